@@ -137,9 +137,9 @@ export {
   heedTermination,
   isCompleted,
   nextPassMs,
+  planPass,
   requestTermination,
   retryAt,
-  turn,
 } from './operation/operation.ts';
 export { localManifests, pin, pinnedBy } from './operation/pin.ts';
 export { sourcesOf } from './policy.ts';

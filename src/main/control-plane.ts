@@ -14,7 +14,7 @@ import { forwardPushes, forwardToSets } from '#serve/server';
 import { isWithin } from '#sources/repositories';
 import type { Config } from './config.ts';
 import { type Knowledge, openKnowledge } from './knowledge.ts';
-import { tellController } from './notify-controller.ts';
+import { connectMetrics } from './notify-controller.ts';
 import type { Observers } from './observers.ts';
 import type { GitTool } from './open-sources.ts';
 import { reaches } from './probe-repository.ts';
@@ -65,7 +65,7 @@ type Parts = Pick<ControlPlane, 'knowledge' | 'pushes' | 'page' | 'forward'>;
 /** The embedded cluster belongs to one process; on any other cluster the Lease elects the leader. */
 async function control(ctx: Ctx, config: Config, parts: Parts): Promise<void> {
   const { knowledge, pushes, page, forward } = parts;
-  const { metrics, run } = tellController(page, knowledge);
+  const { metrics, run } = connectMetrics(page, knowledge);
   const act: Task = (inner) => runAll(inner, controllersOn(knowledge, { pushes, config, observe: metrics }));
   const options = {
     kube: knowledge.kube,

@@ -1,5 +1,5 @@
 import type { Transport } from '#kubernetes/client';
-import { inTurn } from '#platform/workers';
+import { nextSlice } from '#platform/workers';
 
 /** Reading and checking this many bytes takes milliseconds. */
 const large = 32 * 1024;
@@ -10,9 +10,9 @@ const large = 32 * 1024;
  */
 export function inProcess(handle: Transport): Transport {
   return async (request) => {
-    if ((request.body?.length ?? 0) > large) await inTurn();
+    if ((request.body?.length ?? 0) > large) await nextSlice();
     const answer = await handle(request);
-    if (lengthOf(answer.body) > large) await inTurn();
+    if (lengthOf(answer.body) > large) await nextSlice();
     return answer;
   };
 }

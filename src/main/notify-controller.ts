@@ -2,7 +2,7 @@ import { type Application, parseKey } from '#base/model';
 import { type Ctx, runAll, type Task } from '#base/std';
 import type { LiveCluster } from '#control/live';
 import {
-  type ClusterToTell,
+  type ClusterReading,
   type ControllerMetrics,
   createControllerMetrics,
   type MetricsPage,
@@ -12,7 +12,7 @@ import type { Knowledge } from './knowledge.ts';
 type Told = { readonly metrics: ControllerMetrics; readonly run: Task };
 
 /** Connects the caches to the metrics. */
-export function tellController(page: MetricsPage, { apps, clusters, settings }: Knowledge): Told {
+export function connectMetrics(page: MetricsPage, { apps, clusters, settings }: Knowledge): Told {
   const readAt = new Map<string, number>();
   let clock: Ctx['clock'] | undefined;
   const now = (): number => clock?.now().getTime() ?? 0;
@@ -62,7 +62,7 @@ function serverOf(clusters: Knowledge['clusters'], { spec }: Application): strin
   }
 }
 
-function describe(cluster: LiveCluster, readAt: number | undefined): ClusterToTell {
+function describe(cluster: LiveCluster, readAt: number | undefined): ClusterReading {
   const { server, name, cache, record } = cluster;
   return {
     server,

@@ -1,5 +1,5 @@
 import type { GeneratorDeps } from '#control/generators';
-import { askWeb, type Outside } from '#sources/repositories';
+import { fetchWeb, type Outside } from '#sources/repositories';
 import { ScmClient } from '#sources/scm';
 import type { Config } from './config.ts';
 
@@ -13,6 +13,6 @@ export function openGenerators({ reach, proxy }: Config, { trust, ...given }: Gi
   return {
     ...given,
     hosts: new ScmClient({ outside }),
-    request: (ctx, request) => askWeb(ctx, outside(), request),
+    request: (ctx, request) => fetchWeb(ctx, outside(), request),
   };
 }

@@ -8,7 +8,7 @@ import { hasPlugin, requestConcernsSet } from '#engine';
 import type { KubeClient } from '#kubernetes/client';
 import { isLoopback } from '#platform/http';
 import { createServerMetrics } from '#serve/metrics';
-import { listenServer, openAuth, PushRecord, refreshSets, tellUnverified } from '#serve/server';
+import { listenServer, openAuth, PushRecord, refreshSets, reportUnverified } from '#serve/server';
 import { isWithin } from '#sources/repositories';
 import { type Config, shipped } from './config.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -76,7 +76,7 @@ export async function openServer(
   const tell: Task = async (inner) => {
     const changes = secrets.changes(inner);
     await secrets.whenSynced(inner);
-    await tellUnverified(inner, { secret, changes, isReachable: !isLoopback(host) });
+    await reportUnverified(inner, { secret, changes, isReachable: !isLoopback(host) });
   };
   return { url, run: (inner: Ctx) => runAll(inner, [run, tell, auth.run, record.run]) };
 }

@@ -166,13 +166,14 @@ test('words of the old dialect, files named after a metaphor and types declared 
   plant('src/platform/exec/dialect.ts', '/** Nobody is told. */\nexport const a = 1;\n');
   plant('src/platform/http/text.ts', "export const a = 'the cluster was asked twice';\n");
   plant('src/platform/store/shelf.ts', 'export type Twice = 1;\n');
-  plant('src/platform/workers/twice.ts', 'export type Twice = 2;\n');
+  plant('src/platform/workers/twice.ts', 'export type Twice = 2;\nexport const whoWasTold = 1;\n');
   const { code, output } = run('tools/check-words.js');
   expect(code).toBe(1);
   expect(output).toContain('src/platform/exec/dialect.ts:1: comments: "Nobody"');
   expect(output).toContain('src/platform/exec/dialect.ts:1: comments: "told": say report, notify, record');
   expect(output).toContain('src/platform/http/text.ts:1: texts: "asked": say request, query, list, fetch');
   expect(output).toContain('src/platform/store/shelf.ts: name a file after the thing or the action in it');
+  expect(output).toContain('src/platform/workers/twice.ts: the exported name whoWasTold');
   expect(output).toContain(
     'Twice is declared in src/platform/store/shelf.ts and src/platform/workers/twice.ts',
   );

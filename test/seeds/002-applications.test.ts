@@ -14,9 +14,9 @@ import {
   finish,
   isCompleted,
   operationOptions,
+  planPass,
   retryAt,
   rollbackOperation,
-  turn,
 } from '#engine';
 import { dataOf, fragment, manifest, manifests, settingsOf } from './documents.ts';
 import { application, Installation } from './installation.ts';
@@ -221,6 +221,6 @@ test('polling: the key said to set it is the patience with rendering; the other 
 
 test('an operation asked for begins at once', () => {
   const app = manifest<Application>('002/app-basic.yaml');
-  const begun = turn(app, { sync: {} }, { now: new Date('2026-06-03T10:00:00Z') });
+  const begun = planPass(app, { sync: {} }, { now: new Date('2026-06-03T10:00:00Z') });
   expect(begun).toMatchObject({ do: 'run', state: { phase: 'Running', startedAt: '2026-06-03T10:00:00Z' } });
 });

@@ -65,7 +65,7 @@ export function timestamp({ clock }: Pick<Core, 'clock'>): string {
   return printed;
 }
 
-export const shelfOf = ({ state }: Core, resource: ServedResource): ObjectTable =>
+export const tableOf = ({ state }: Core, resource: ServedResource): ObjectTable =>
   state.shelf(resource.shelf);
 
 /** The stored object, or undefined. */
@@ -74,7 +74,7 @@ export const lookUp = (
   resource: ServedResource,
   namespace: string,
   name: string,
-): Stored | undefined => shelfOf(core, resource).get(itemKey(namespace, name));
+): Stored | undefined => tableOf(core, resource).get(itemKey(namespace, name));
 
 /** An object of a built-in table, cluster-scoped or namespaced. */
 export const peek = (core: Core, shelf: string, namespace: string, name: string): Item | undefined =>

@@ -61,7 +61,10 @@ export function overHttp1(request: IncomingMessage, response: ServerResponse): E
 }
 
 /** The request for the core, once its body has arrived. Rejects when the client disconnects before that. */
-export async function asked(exchange: Exchange, peer: RequestUser | 'unknown'): Promise<ServedRequest> {
+export async function receiveRequest(
+  exchange: Exchange,
+  peer: RequestUser | 'unknown',
+): Promise<ServedRequest> {
   const body = await bodyOf(exchange);
   return new Asked(exchange, peer, body);
 }

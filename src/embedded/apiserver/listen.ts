@@ -8,7 +8,7 @@ import { type Ctx, FairleadError, printJson, realClock } from '#base/std';
 import type { RequestUser } from './authorize.ts';
 import { type Certificates, certificatesIn } from './certificates.ts';
 import type { EmbeddedCluster } from './cluster.ts';
-import { asked, type Exchange, gone, headersOf, overHttp1, overHttp2, send } from './exchange.ts';
+import { type Exchange, gone, headersOf, overHttp1, overHttp2, receiveRequest, send } from './exchange.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { StatusError } from './status.ts';
 
@@ -119,7 +119,7 @@ function onExchange(server: Http2SecureServer, take: (exchange: Exchange) => voi
 }
 
 async function serve(ctx: Ctx, cluster: EmbeddedCluster, exchange: Exchange): Promise<void> {
-  const answer = await cluster.handle(await asked(exchange, peerOf(exchange)));
+  const answer = await cluster.handle(await receiveRequest(exchange, peerOf(exchange)));
   await send(exchange, answer);
   ctx.log.debug('served', { method: exchange.method, path: exchange.path, status: answer.status });
 }

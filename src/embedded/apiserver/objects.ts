@@ -1,6 +1,6 @@
 import type { KubeObject } from '#base/model';
 import { convert } from './convert.ts';
-import { type Core, lookUp, shelfOf } from './core.ts';
+import { type Core, lookUp, tableOf } from './core.ts';
 import type { ServedResource } from './kinds.ts';
 import { parseSelectors } from './select.ts';
 import { follow, type WatchBatch } from './serve/follow.ts';
@@ -110,7 +110,7 @@ export function createObjects(core: Core): Objects {
     },
     list(type, select = {}) {
       const match = parseSelectors(resource(type), select);
-      const all = shelfOf(core, resource(type)).list(select.namespace);
+      const all = tableOf(core, resource(type)).list(select.namespace);
       return (match ? all.filter(({ item }) => match(item)) : all).map((stored) => view(stored, type));
     },
     dependents: (uid) => core.state.dependents(uid).map(({ stored }) => stored.item as KubeObject),
@@ -161,7 +161,7 @@ function events(core: Core, resource: ServedResource, options: WatchOptions): As
   const match = parseSelectors(resource, options);
   const from = since === undefined ? undefined : Number(since);
   return unpacked(
-    follow(core, { shelf: shelfOf(core, resource), namespace, match, signal, since: from }),
+    follow(core, { shelf: tableOf(core, resource), namespace, match, signal, since: from }),
     resource,
   );
 }

@@ -7,7 +7,7 @@ import {
   refOf,
   type SimulationContext,
 } from './simulation-context.ts';
-import { all, controllerManager, isDeleting, look, writeStatus } from './write.ts';
+import { all, controllerManager, isDeleting, storedObject, writeStatus } from './write.ts';
 
 type Target = { readonly apiVersion?: string; readonly kind?: string; readonly name?: string };
 type Autoscaler = KubeObject<
@@ -22,20 +22,20 @@ export const autoscalerController: Controller = {
   type: autoscalerKind,
   wakes: [deploymentKind, statefulSetKind, replicaSetKind].map((type) => ({
     type,
-    keys: (world: SimulationContext, { object }: { object: KubeObject }) =>
-      (all(world, autoscalerKind, object.metadata.namespace) as Autoscaler[])
+    keys: (context: SimulationContext, { object }: { object: KubeObject }) =>
+      (all(context, autoscalerKind, object.metadata.namespace) as Autoscaler[])
         .filter(({ spec }) => {
           const { kind, name } = spec?.scaleTargetRef ?? {};
           return kind === object.kind && name === object.metadata.name;
         })
         .map(keyOfObject),
   })),
-  async reconcile(world, object): Promise<NextPass | undefined> {
+  async reconcile(context, object): Promise<NextPass | undefined> {
     const scaler = object as Autoscaler;
     if (isDeleting(scaler)) return undefined;
     const { apiVersion = '', kind = '', name = '' } = scaler.spec?.scaleTargetRef ?? {};
-    const target = look(world, { apiVersion, kind }, { ...keyOfObject(scaler), name });
-    await (target ? follow(world, scaler, target) : reportMissing(world, scaler));
+    const target = storedObject(context, { apiVersion, kind }, { ...keyOfObject(scaler), name });
+    await (target ? follow(context, scaler, target) : reportMissing(context, scaler));
     return undefined;
   },
 };
@@ -47,7 +47,7 @@ const condition = (type: string, status: string, reason: string, message: string
   message,
 });
 
-async function follow(world: SimulationContext, scaler: Autoscaler, target: KubeObject): Promise<void> {
+async function follow(context: SimulationContext, scaler: Autoscaler, target: KubeObject): Promise<void> {
   const { minReplicas = 1, maxReplicas = minReplicas } = scaler.spec ?? {};
   const { replicas: asked = 1 } = (target.spec ?? {}) as { replicas?: number };
   const { replicas: current = 0 } = (target.status ?? {}) as { replicas?: number };
@@ -55,14 +55,14 @@ async function follow(world: SimulationContext, scaler: Autoscaler, target: Kube
   const wanted = asked === 0 ? 0 : Math.min(maxReplicas, Math.max(minReplicas, asked));
   if (wanted !== asked) {
     const body = { spec: { replicas: wanted } };
-    await world.objects.patch(
+    await context.objects.patch(
       refOf(target),
       { type: 'merge', body },
       { ...controllerManager, subresource: 'scale' },
     );
-    return reportRescale(world, scaler, { current, wanted, asked, minReplicas });
+    return reportRescale(context, scaler, { current, wanted, asked, minReplicas });
   }
-  if (asked === 0) return reportDisabled(world, scaler, current);
+  if (asked === 0) return reportDisabled(context, scaler, current);
   const isLimited = wanted === minReplicas;
   const conditions = [
     condition('AbleToScale', 'True', 'ReadyForNewScale', 'recommended size matches current size'),
@@ -87,7 +87,7 @@ async function follow(world: SimulationContext, scaler: Autoscaler, target: Kube
         ),
   ];
   const { lastScaleTime } = scaler.status ?? {};
-  await report(world, scaler, conditions, {
+  await report(context, scaler, conditions, {
     currentReplicas: current,
     desiredReplicas: wanted,
     ...(lastScaleTime !== undefined && { lastScaleTime }),
@@ -95,7 +95,7 @@ async function follow(world: SimulationContext, scaler: Autoscaler, target: Kube
 }
 
 async function reportDisabled(
-  world: SimulationContext,
+  context: SimulationContext,
   scaler: Autoscaler,
   currentReplicas: number,
 ): Promise<void> {
@@ -105,7 +105,7 @@ async function reportDisabled(
     condition('AbleToScale', 'True', 'SucceededGetScale', able),
     condition('ScalingActive', 'False', 'ScalingDisabled', off),
   ];
-  await report(world, scaler, conditions, { currentReplicas, desiredReplicas: 0 });
+  await report(context, scaler, conditions, { currentReplicas, desiredReplicas: 0 });
 }
 
 type Rescale = {
@@ -116,34 +116,43 @@ type Rescale = {
 };
 
 /** compat cluster 5.5: right after a rescale the status reports the rescale only. */
-async function reportRescale(world: SimulationContext, scaler: Autoscaler, rescale: Rescale): Promise<void> {
+async function reportRescale(
+  context: SimulationContext,
+  scaler: Autoscaler,
+  rescale: Rescale,
+): Promise<void> {
   const { current, wanted, asked, minReplicas } = rescale;
   const words = `the HPA controller was able to update the target scale to ${wanted}`;
-  await report(world, scaler, [condition('AbleToScale', 'True', 'SucceededRescale', words)], {
+  await report(context, scaler, [condition('AbleToScale', 'True', 'SucceededRescale', words)], {
     currentReplicas: current,
     desiredReplicas: wanted,
-    lastScaleTime: printTime(world.clock.now()),
+    lastScaleTime: printTime(context.clock.now()),
   });
   const bound = asked < minReplicas ? 'below Spec.MinReplicas' : 'above Spec.MaxReplicas';
   const message = `New size: ${wanted}; reason: Current number of replicas ${bound}`;
-  await world.events.tell(scaler, { type: 'Normal', reason: 'SuccessfulRescale', message, component });
+  await context.events.record(scaler, { type: 'Normal', reason: 'SuccessfulRescale', message, component });
 }
 
 const component = 'horizontal-pod-autoscaler';
 
-async function reportMissing(world: SimulationContext, scaler: Autoscaler): Promise<void> {
+async function reportMissing(context: SimulationContext, scaler: Autoscaler): Promise<void> {
   const { kind = '', name = '' } = scaler.spec?.scaleTargetRef ?? {};
   const lost = `${kind.toLowerCase()}s.apps "${name}" not found`;
-  await world.events.tell(scaler, { type: 'Warning', reason: 'FailedGetScale', message: lost, component });
+  await context.events.record(scaler, {
+    type: 'Warning',
+    reason: 'FailedGetScale',
+    message: lost,
+    component,
+  });
   const message = `the HPA controller was unable to get the target's current scale: ${lost}`;
-  await report(world, scaler, [condition('AbleToScale', 'False', 'FailedGetScale', message)], {
+  await report(context, scaler, [condition('AbleToScale', 'False', 'FailedGetScale', message)], {
     currentReplicas: 0,
     desiredReplicas: 0,
   });
 }
 
 async function report(
-  world: SimulationContext,
+  context: SimulationContext,
   scaler: Autoscaler,
   found: readonly Condition[],
   counts: object,
@@ -152,8 +161,8 @@ async function report(
     found.some((one) => one.type === type),
   );
   const conditions = found.reduce<readonly Condition[]>(
-    (list, one) => setCondition(list, one, world.clock.now()),
+    (list, one) => setCondition(list, one, context.clock.now()),
     before,
   );
-  await writeStatus(world, scaler, { ...counts, conditions });
+  await writeStatus(context, scaler, { ...counts, conditions });
 }

@@ -3,7 +3,15 @@ import { equal } from '#base/std';
 import { controllerRevisionKind } from './kinds.ts';
 import type { PodTemplate } from './pod/view.ts';
 import { keyOfObject, type SimulationContext } from './simulation-context.ts';
-import { change, controlled, controllerManager, discard, isReason, look, ownedMeta } from './write.ts';
+import {
+  change,
+  controlled,
+  controllerManager,
+  discard,
+  isReason,
+  ownedMeta,
+  storedObject,
+} from './write.ts';
 
 type ControllerRevision = KubeObject & { readonly revision?: number; readonly data?: unknown };
 
@@ -20,31 +28,34 @@ const dataOf = (template: PodTemplate): unknown => ({
 
 /** The recorded revision of a template, created when it is new; an old one that is used again becomes the newest. */
 export async function recordRevision(
-  world: SimulationContext,
+  context: SimulationContext,
   owner: KubeObject,
   template: PodTemplate,
 ): Promise<string> {
-  const known = (controlled(world, owner, controllerRevisionKind) as ControllerRevision[]).sort(
+  const known = (controlled(context, owner, controllerRevisionKind) as ControllerRevision[]).sort(
     (a, b) => (a.revision ?? 0) - (b.revision ?? 0),
   );
   const newest = known.at(-1)?.revision ?? 0;
   const data = dataOf(template);
   const same = known.find((one) => equal(one.data, data));
   if (same) {
-    if (same.revision !== newest) await change(world, same, { revision: newest + 1 });
+    if (same.revision !== newest) await change(context, same, { revision: newest + 1 });
     return same.metadata.labels?.[hashLabelOf(owner)] ?? '';
   }
-  return create(world, owner, template, newest + 1);
+  return create(context, owner, template, newest + 1);
 }
 
 /** The template as it was recorded under that hash. */
 export function recordedTemplate(
-  world: SimulationContext,
+  context: SimulationContext,
   owner: KubeObject,
   hash: string,
 ): PodTemplate | undefined {
   const { namespace } = keyOfObject(owner);
-  const found = look(world, controllerRevisionKind, { namespace, name: `${owner.metadata.name}-${hash}` });
+  const found = storedObject(context, controllerRevisionKind, {
+    namespace,
+    name: `${owner.metadata.name}-${hash}`,
+  });
   const data = (found as ControllerRevision | undefined)?.data as
     | { spec?: { template?: Recorded } }
     | undefined;
@@ -55,7 +66,7 @@ export function recordedTemplate(
 type Recorded = PodTemplate & { readonly $patch?: string };
 
 async function create(
-  world: SimulationContext,
+  context: SimulationContext,
   owner: KubeObject,
   template: PodTemplate,
   revision: number,
@@ -63,7 +74,7 @@ async function create(
   const text = JSON.stringify(template, (_key, value) =>
     typeof value === 'bigint' ? value.toString() : value,
   );
-  const hash = world.chance.suffix(text, 10);
+  const hash = context.chance.suffix(text, 10);
   const name = `${owner.metadata.name}-${hash}`;
   const made = {
     ...controllerRevisionKind,
@@ -76,7 +87,7 @@ async function create(
     revision,
   };
   try {
-    await world.objects.create(made as KubeObject, controllerManager);
+    await context.objects.create(made as KubeObject, controllerManager);
   } catch (error) {
     if (!isReason(error, 'AlreadyExists')) throw error;
   }
@@ -85,14 +96,14 @@ async function create(
 
 /** Keeps the configured number of revisions that no pod uses any more. */
 export async function pruneRevisions(
-  world: SimulationContext,
+  context: SimulationContext,
   owner: KubeObject,
   used: ReadonlySet<string>,
   limit: number,
 ): Promise<void> {
-  const idle = (controlled(world, owner, controllerRevisionKind) as ControllerRevision[])
+  const idle = (controlled(context, owner, controllerRevisionKind) as ControllerRevision[])
     .filter(({ metadata }) => !used.has(metadata.labels?.[hashLabelOf(owner)] ?? ''))
     .sort((a, b) => (a.revision ?? 0) - (b.revision ?? 0));
   const surplus = idle.slice(0, Math.max(0, idle.length - limit));
-  await Promise.all(surplus.map((one) => discard(world, one)));
+  await Promise.all(surplus.map((one) => discard(context, one)));
 }

@@ -35,7 +35,7 @@ const workloads = [
   },
 ];
 
-/** What the world looks like, without what differs from run to run. */
+/** What the context looks like, without what differs from run to run. */
 function picture(stage: VirtualCluster) {
   const all = (apiVersion: string, kind: string) =>
     stage.objects.list({ apiVersion, kind }, { namespace: 'default' });

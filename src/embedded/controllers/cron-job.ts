@@ -17,8 +17,8 @@ import {
   discard,
   isDeleting,
   isReason,
-  look,
   ownedMeta,
+  storedObject,
   writeStatus,
 } from './write.ts';
 
@@ -44,15 +44,15 @@ const component = 'cronjob-controller';
 /** Creates a job at each time of the schedule. */
 export const cronJobController: Controller = {
   type: cronJobKind,
-  wakes: [{ type: jobKind, keys: (_world, event) => ownerKey('CronJob', event) }],
-  async reconcile(world, object): Promise<NextPass | undefined> {
+  wakes: [{ type: jobKind, keys: (_context, event) => ownerKey('CronJob', event) }],
+  async reconcile(context, object): Promise<NextPass | undefined> {
     const cronJob = object as CronJob;
     if (isDeleting(cronJob)) return undefined;
-    await tidy(world, cronJob);
-    const due = cronJob.spec?.suspend === true ? {} : dueOf(world, cronJob);
-    await tellMissed(world, cronJob, due.missed ?? 0);
-    const scheduled = due.at === undefined ? undefined : await start(world, cronJob, due.at);
-    await report(world, cronJob, scheduled);
+    await tidy(context, cronJob);
+    const due = cronJob.spec?.suspend === true ? {} : dueOf(context, cronJob);
+    await recordMissed(context, cronJob, due.missed ?? 0);
+    const scheduled = due.at === undefined ? undefined : await start(context, cronJob, due.at);
+    await report(context, cronJob, scheduled);
     return due.next === undefined ? undefined : { at: due.next };
   },
 };
@@ -63,8 +63,8 @@ type Due = { readonly at?: number | undefined; readonly next?: number | undefine
  * The latest scheduled time that is due and has no job yet, the next one after now, and roughly how many were
  * missed.
  */
-function dueOf(world: SimulationContext, { metadata, spec = {}, status }: CronJob): Due {
-  const now = nowOf(world);
+function dueOf(context: SimulationContext, { metadata, spec = {}, status }: CronJob): Due {
+  const now = nowOf(context);
   const { schedule = '', timeZone, startingDeadlineSeconds: deadline } = spec;
   const zone = zoneOf(timeZone);
   const cron = parseJobSchedule(schedule);
@@ -113,26 +113,26 @@ const tooMany = 100;
 const warning =
   'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew';
 
-async function tellMissed(world: SimulationContext, cronJob: CronJob, missed: number): Promise<void> {
+async function recordMissed(context: SimulationContext, cronJob: CronJob, missed: number): Promise<void> {
   if (missed <= tooMany) return;
   const told = { type: 'Warning', reason: 'TooManyMissedTimes', message: warning, component } as const;
-  await world.events.tell(cronJob, told);
+  await context.events.record(cronJob, told);
 }
 
-const jobsOf = (world: SimulationContext, cronJob: CronJob): Job[] =>
-  controlled(world, cronJob, jobKind) as Job[];
+const jobsOf = (context: SimulationContext, cronJob: CronJob): Job[] =>
+  controlled(context, cronJob, jobKind) as Job[];
 const running = (jobs: readonly Job[]): Job[] => jobs.filter((job) => !endOf(job) && !isDeleting(job));
 
 /** compat cluster 5.4: the name contains the minute, so that no minute gets two jobs. */
-async function start(world: SimulationContext, cronJob: CronJob, at: number): Promise<string | undefined> {
-  const active = running(jobsOf(world, cronJob));
+async function start(context: SimulationContext, cronJob: CronJob, at: number): Promise<string | undefined> {
+  const active = running(jobsOf(context, cronJob));
   const { concurrencyPolicy = 'Allow', jobTemplate = {} } = cronJob.spec ?? {};
   if (concurrencyPolicy === 'Forbid' && active.length > 0) {
     const message = 'Not starting job because prior execution is running and concurrency policy is Forbid';
-    await world.events.tell(cronJob, { type: 'Normal', reason: 'JobAlreadyActive', message, component });
+    await context.events.record(cronJob, { type: 'Normal', reason: 'JobAlreadyActive', message, component });
     return undefined;
   }
-  if (concurrencyPolicy === 'Replace') await discardAll(world, cronJob, active);
+  if (concurrencyPolicy === 'Replace') await discardAll(context, cronJob, active);
   const name = `${cronJob.metadata.name.slice(0, 52)}-${Math.floor(at / 60_000)}`;
   const { labels, annotations } = jobTemplate.metadata ?? {};
   const job = {
@@ -148,9 +148,9 @@ async function start(world: SimulationContext, cronJob: CronJob, at: number): Pr
     spec: jobTemplate.spec ?? {},
   };
   try {
-    await world.objects.create(job, controllerManager);
+    await context.objects.create(job, controllerManager);
     const message = `Created job ${name}`;
-    await world.events.tell(cronJob, { type: 'Normal', reason: 'SuccessfulCreate', message, component });
+    await context.events.record(cronJob, { type: 'Normal', reason: 'SuccessfulCreate', message, component });
   } catch (error) {
     if (!isReason(error, 'AlreadyExists')) throw error;
   }
@@ -158,14 +158,14 @@ async function start(world: SimulationContext, cronJob: CronJob, at: number): Pr
 }
 
 async function report(
-  world: SimulationContext,
+  context: SimulationContext,
   cronJob: CronJob,
   scheduled: string | undefined,
 ): Promise<void> {
-  const newest = look(world, cronJobKind, keyOfObject(cronJob)) as CronJob | undefined;
+  const newest = storedObject(context, cronJobKind, keyOfObject(cronJob)) as CronJob | undefined;
   if (!newest) return;
-  const jobs = jobsOf(world, newest);
-  await tellEnds(world, newest, jobs);
+  const jobs = jobsOf(context, newest);
+  await recordEnds(context, newest, jobs);
   const active = running(jobs).map(({ apiVersion, kind, metadata }) => {
     const { name, namespace, uid, resourceVersion } = metadata;
     return { apiVersion, kind, name, namespace, uid, resourceVersion };
@@ -173,7 +173,7 @@ async function report(
   const ends = jobs.map(({ status }) => status?.completionTime ?? '').sort();
   const last = [newest.status?.lastSuccessfulTime ?? '', ends.at(-1) ?? ''].sort().at(-1);
   const lastScheduleTime = scheduled ?? newest.status?.lastScheduleTime;
-  await writeStatus(world, newest, {
+  await writeStatus(context, newest, {
     ...(active.length > 0 && { active }),
     ...(lastScheduleTime && { lastScheduleTime }),
     ...(last && { lastSuccessfulTime: last }),
@@ -181,20 +181,20 @@ async function report(
 }
 
 /** compat cluster 5.4: the end of a job is recorded as an event when the job leaves the list of active jobs. */
-async function tellEnds(world: SimulationContext, cronJob: CronJob, jobs: readonly Job[]): Promise<void> {
+async function recordEnds(context: SimulationContext, cronJob: CronJob, jobs: readonly Job[]): Promise<void> {
   const listed = new Set((cronJob.status?.active ?? []).map(({ uid }) => uid));
   for (const job of jobs.filter(({ metadata }) => listed.has(metadata.uid))) {
     const end = endOf(job);
     if (!end) continue;
     const message = `Saw completed job: ${job.metadata.name}, condition: ${end.type}`;
-    await world.events.tell(cronJob, { type: 'Normal', reason: 'SawCompletedJob', message, component });
+    await context.events.record(cronJob, { type: 'Normal', reason: 'SawCompletedJob', message, component });
   }
 }
 
 /** Keeps the configured number of the latest successful jobs, and of the latest failed ones. */
-async function tidy(world: SimulationContext, cronJob: CronJob): Promise<void> {
+async function tidy(context: SimulationContext, cronJob: CronJob): Promise<void> {
   const { successfulJobsHistoryLimit = 3, failedJobsHistoryLimit = 1 } = cronJob.spec ?? {};
-  const ended = jobsOf(world, cronJob)
+  const ended = jobsOf(context, cronJob)
     .filter(endOf)
     .sort((a, b) => ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? -1 : 1));
   const good = ended.filter(({ status }) => status?.completionTime !== undefined);
@@ -203,13 +203,13 @@ async function tidy(world: SimulationContext, cronJob: CronJob): Promise<void> {
     ...good.slice(0, Math.max(0, good.length - successfulJobsHistoryLimit)),
     ...bad.slice(0, Math.max(0, bad.length - failedJobsHistoryLimit)),
   ];
-  await discardAll(world, cronJob, surplus);
+  await discardAll(context, cronJob, surplus);
 }
 
-async function discardAll(world: SimulationContext, cronJob: CronJob, jobs: readonly Job[]): Promise<void> {
+async function discardAll(context: SimulationContext, cronJob: CronJob, jobs: readonly Job[]): Promise<void> {
   for (const job of jobs) {
-    await discard(world, job);
+    await discard(context, job);
     const message = `Deleted job ${job.metadata.name}`;
-    await world.events.tell(cronJob, { type: 'Normal', reason: 'SuccessfulDelete', message, component });
+    await context.events.record(cronJob, { type: 'Normal', reason: 'SuccessfulDelete', message, component });
   }
 }

@@ -26,19 +26,19 @@ type DaemonSet = KubeObject<{
 export const daemonSetController: Controller = {
   type: daemonSetKind,
   wakes: [
-    { type: podKind, keys: (_world, event) => ownerKey('DaemonSet', event) },
-    { type: nodeKind, keys: (world) => all(world, daemonSetKind).map(keyOfObject) },
+    { type: podKind, keys: (_context, event) => ownerKey('DaemonSet', event) },
+    { type: nodeKind, keys: (context) => all(context, daemonSetKind).map(keyOfObject) },
   ],
-  async reconcile(world, object): Promise<NextPass | undefined> {
+  async reconcile(context, object): Promise<NextPass | undefined> {
     const set = object as DaemonSet;
     if (isDeleting(set)) return undefined;
-    const hash = await recordRevision(world, set, set.spec?.template ?? {});
-    const seen = lookAround(world, set);
-    await cover(world, set, seen, hash);
-    if (isRolling(set)) await replaceOutdated(world, set, seen, hash);
-    const again = await report(world, set, hash);
-    const used = new Set([hash, ...controlled(world, set, podKind).map(hashOf)]);
-    await pruneRevisions(world, set, used, set.spec?.revisionHistoryLimit ?? 10);
+    const hash = await recordRevision(context, set, set.spec?.template ?? {});
+    const seen = lookAround(context, set);
+    await cover(context, set, seen, hash);
+    if (isRolling(set)) await replaceOutdated(context, set, seen, hash);
+    const again = await report(context, set, hash);
+    const used = new Set([hash, ...controlled(context, set, podKind).map(hashOf)]);
+    await pruneRevisions(context, set, used, set.spec?.revisionHistoryLimit ?? 10);
     return again;
   },
 };
@@ -49,10 +49,10 @@ const isRolling = ({ spec }: DaemonSet): boolean => spec?.updateStrategy?.type !
 /** The existing nodes, and the set's pods for each. */
 type Seen = { readonly nodes: readonly string[]; readonly pods: ReadonlyMap<string, readonly KubeObject[]> };
 
-function lookAround(world: SimulationContext, set: DaemonSet): Seen {
-  const nodes = all(world, nodeKind).map(({ metadata }) => metadata.name);
+function lookAround(context: SimulationContext, set: DaemonSet): Seen {
+  const nodes = all(context, nodeKind).map(({ metadata }) => metadata.name);
   const pods = new Map<string, KubeObject[]>();
-  for (const pod of controlled(world, set, podKind)) {
+  for (const pod of controlled(context, set, podKind)) {
     const node = targetNode(pod) ?? '';
     pods.set(node, [...(pods.get(node) ?? []), pod]);
   }
@@ -61,18 +61,18 @@ function lookAround(world: SimulationContext, set: DaemonSet): Seen {
 
 /** Creates missing pods, and deletes pods whose node is gone and pods that have finished. */
 async function cover(
-  world: SimulationContext,
+  context: SimulationContext,
   set: DaemonSet,
   { nodes, pods }: Seen,
   hash: string,
 ): Promise<void> {
   const known = new Set(nodes);
   for (const [index, node] of nodes.entries()) {
-    if ((pods.get(node) ?? []).length === 0) await addPod(world, set, { node, hash, ordinal: index });
+    if ((pods.get(node) ?? []).length === 0) await addPod(context, set, { node, hash, ordinal: index });
   }
   for (const [node, present] of pods) {
     const astray = present.filter((pod) => !isDeleting(pod) && (!isActive(pod) || !known.has(node)));
-    for (const pod of astray) await removePod(world, set, pod, node);
+    for (const pod of astray) await removePod(context, set, pod, node);
   }
 }
 
@@ -91,7 +91,7 @@ const network = { key: 'node.kubernetes.io/network-unavailable', operator: 'Exis
 type Place = { readonly node: string; readonly hash: string; readonly ordinal: number };
 
 async function addPod(
-  world: SimulationContext,
+  context: SimulationContext,
   set: DaemonSet,
   { node, hash, ordinal }: Place,
 ): Promise<void> {
@@ -100,7 +100,7 @@ async function addPod(
   const term = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] };
   const required = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } };
   const generation = set.metadata.annotations?.['deprecated.daemonset.template.generation'];
-  const pod = podFrom(set, template, podName(world, set, ordinal), {
+  const pod = podFrom(set, template, podName(context, set, ordinal), {
     labels: {
       [revisionLabel]: hash,
       ...(generation !== undefined && { 'pod-template-generation': generation }),
@@ -110,12 +110,12 @@ async function addPod(
       tolerations: [...(spec.tolerations ?? []), ...tolerations, ...(spec.hostNetwork ? [network] : [])],
     },
   });
-  await world.objects.create(pod, controllerManager);
-  await tell(world, set, 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
+  await context.objects.create(pod, controllerManager);
+  await record(context, set, 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
 }
 
 async function removePod(
-  world: SimulationContext,
+  context: SimulationContext,
   set: DaemonSet,
   pod: KubeObject,
   node = '',
@@ -124,15 +124,15 @@ async function removePod(
   const found = (how: string, end: string) =>
     `Found ${how} daemon pod ${namespace}/${name} on node ${node}, ${end}`;
   if (phaseOf(pod) === 'Failed')
-    await tell(world, set, 'FailedDaemonPod', found('failed', 'will try to kill it'));
+    await record(context, set, 'FailedDaemonPod', found('failed', 'will try to kill it'));
   if (phaseOf(pod) === 'Succeeded')
-    await tell(world, set, 'SucceededDaemonPod', found('succeeded', 'will try to delete it'));
-  await discard(world, pod);
-  await tell(world, set, 'SuccessfulDelete', `Deleted pod: ${name}`);
+    await record(context, set, 'SucceededDaemonPod', found('succeeded', 'will try to delete it'));
+  await discard(context, pod);
+  await record(context, set, 'SuccessfulDelete', `Deleted pod: ${name}`);
 }
 
-const tell = (world: SimulationContext, set: DaemonSet, reason: string, message: string): Promise<void> =>
-  world.events.tell(set, {
+const record = (context: SimulationContext, set: DaemonSet, reason: string, message: string): Promise<void> =>
+  context.events.record(set, {
     type: reason === 'FailedDaemonPod' ? 'Warning' : 'Normal',
     reason,
     message,
@@ -144,52 +144,56 @@ const tell = (world: SimulationContext, set: DaemonSet, reason: string, message:
  * pod is available.
  */
 async function replaceOutdated(
-  world: SimulationContext,
+  context: SimulationContext,
   set: DaemonSet,
   seen: Seen,
   hash: string,
 ): Promise<void> {
   const { maxUnavailable = 1, maxSurge = 0 } = set.spec?.updateStrategy?.rollingUpdate ?? {};
   const surge = amount(maxSurge, seen.nodes.length, Math.ceil);
-  if (surge > 0) return surgeOver(world, set, seen, { hash, surge });
-  const isUp = (pod: KubeObject) => isAvailable(world, pod, set.spec?.minReadySeconds);
+  if (surge > 0) return surgeOver(context, set, seen, { hash, surge });
+  const isUp = (pod: KubeObject) => isAvailable(context, pod, set.spec?.minReadySeconds);
   const pods = [...seen.pods.values()].flat().filter(isActive);
   const missing = seen.nodes.length - pods.filter(isUp).length;
   const allowed = Math.max(1, amount(maxUnavailable, seen.nodes.length, Math.ceil));
   const outdated = pods.filter((pod) => hashOf(pod) !== hash);
   const broken = outdated.filter((pod) => !isUp(pod));
   const healthy = outdated.filter(isUp).slice(0, Math.max(0, allowed - missing));
-  for (const pod of [...broken, ...healthy]) await removePod(world, set, pod);
+  for (const pod of [...broken, ...healthy]) await removePod(context, set, pod);
 }
 
 type Surge = { readonly hash: string; readonly surge: number };
 
 async function surgeOver(
-  world: SimulationContext,
+  context: SimulationContext,
   set: DaemonSet,
   seen: Seen,
   { hash, surge }: Surge,
 ): Promise<void> {
-  const isUp = (pod: KubeObject) => isAvailable(world, pod, set.spec?.minReadySeconds);
+  const isUp = (pod: KubeObject) => isAvailable(context, pod, set.spec?.minReadySeconds);
   let room = surge;
   for (const [ordinal, node] of seen.nodes.entries()) {
     const pods = (seen.pods.get(node) ?? []).filter(isActive);
     const [fresh, old] = [pods.find((pod) => hashOf(pod) === hash), pods.find((pod) => hashOf(pod) !== hash)];
     if (!old) continue;
-    if (fresh && isUp(fresh)) await removePod(world, set, old);
+    if (fresh && isUp(fresh)) await removePod(context, set, old);
     else if (fresh) room -= 1;
-    else if (!isUp(old) || room-- > 0) await addPod(world, set, { node, hash, ordinal });
+    else if (!isUp(old) || room-- > 0) await addPod(context, set, { node, hash, ordinal });
   }
 }
 
 /** compat 5.3: of several pods on a node the oldest counts. */
-async function report(world: SimulationContext, set: DaemonSet, hash: string): Promise<NextPass | undefined> {
-  const { nodes, pods } = lookAround(world, set);
+async function report(
+  context: SimulationContext,
+  set: DaemonSet,
+  hash: string,
+): Promise<NextPass | undefined> {
+  const { nodes, pods } = lookAround(context, set);
   const first = nodes.flatMap((node) => {
     const present = (pods.get(node) ?? []).filter(isActive);
     return present.toSorted((a, b) => ageOf(a) - ageOf(b)).slice(0, 1);
   });
-  const { ready, available, again } = readinessOf(world, first, set.spec?.minReadySeconds);
+  const { ready, available, again } = readinessOf(context, first, set.spec?.minReadySeconds);
   const isScheduled = (node: string) => (pods.get(node) ?? []).some(isActive);
   const status = {
     currentNumberScheduled: nodes.filter(isScheduled).length,
@@ -203,7 +207,7 @@ async function report(world: SimulationContext, set: DaemonSet, hash: string): P
       numberUnavailable: nodes.length - available,
     }),
   };
-  await writeStatus(world, set, status);
+  await writeStatus(context, set, status);
   return again;
 }
 

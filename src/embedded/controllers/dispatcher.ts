@@ -12,7 +12,7 @@ import {
   type SimulationContext,
   type Wake,
 } from './simulation-context.ts';
-import { all, isTerminating, look } from './write.ts';
+import { all, isTerminating, storedObject } from './write.ts';
 
 /** A write reaches the watches within one or two iterations of the event loop; a few more make sure. */
 const quietTurns = 4;
@@ -29,11 +29,11 @@ export type Dispatch = {
   readonly nextAt: number | undefined;
 };
 
-export function createDispatch(world: SimulationContext, controllers: readonly Controller[]): Dispatch {
+export function createDispatch(context: SimulationContext, controllers: readonly Controller[]): Dispatch {
   const over = new AbortController();
-  const dispatcher = new Dispatcher(world, controllers, () => over.abort());
+  const dispatcher = new Dispatcher(context, controllers, () => over.abort());
   return {
-    run: (ctx) => run(ctx, dispatcher, over.signal, world.settings.workers),
+    run: (ctx) => run(ctx, dispatcher, over.signal, context.settings.workers),
     settled: () => dispatcher.settled(),
     get nextAt() {
       return dispatcher.nextAt;
@@ -55,7 +55,7 @@ async function run(ctx: Ctx, dispatcher: Dispatcher, over: AbortSignal, count: n
 type Source = { readonly type: TypeRef; readonly wakes: (readonly [Controller, Wake])[] };
 
 class Dispatcher {
-  readonly #world: SimulationContext;
+  readonly #context: SimulationContext;
   readonly #controllers = new Map<string, Controller>();
   readonly #sources = new Map<string, Source>();
   readonly #queue = new KeyedQueue();
@@ -64,12 +64,12 @@ class Dispatcher {
   /** How many keys were added to the queue: it stays the same while nothing happens. */
   #stirs = 0;
 
-  constructor(world: SimulationContext, controllers: readonly Controller[], onEnd: () => void) {
-    this.#world = world;
+  constructor(context: SimulationContext, controllers: readonly Controller[], onEnd: () => void) {
+    this.#context = context;
     this.#onEnd = onEnd;
     for (const controller of controllers) {
       this.#controllers.set(identity(controller.type), controller);
-      const own: Wake = { type: controller.type, keys: (_world, { object }) => [keyOfObject(object)] };
+      const own: Wake = { type: controller.type, keys: (_context, { object }) => [keyOfObject(object)] };
       for (const wake of [own, ...(controller.wakes ?? [])]) this.#listen(controller, wake);
     }
   }
@@ -97,7 +97,7 @@ class Dispatcher {
   }
 
   keepTime(): Promise<void> {
-    return this.#queue.keepTime(this.#world.clock);
+    return this.#queue.keepTime(this.#context.clock);
   }
 
   /**
@@ -107,7 +107,7 @@ class Dispatcher {
   async follow({ signal, log }: Ctx, type: TypeRef): Promise<void> {
     while (!signal.aborted) {
       try {
-        for await (const event of this.#world.objects.watch(type, { signal })) this.#happened(type, event);
+        for await (const event of this.#context.objects.watch(type, { signal })) this.#happened(type, event);
         break;
       } catch (error) {
         if (signal.aborted) return;
@@ -137,10 +137,10 @@ class Dispatcher {
     const controller = this.#controllers.get(kind);
     if (!controller) return undefined;
     const key = { namespace, name };
-    const object = look(this.#world, controller.type, key);
+    const object = storedObject(this.#context, controller.type, key);
     try {
-      const again = object ? await controller.reconcile(this.#world, object) : undefined;
-      if (!object) await controller.gone?.(this.#world, key);
+      const again = object ? await controller.reconcile(this.#context, object) : undefined;
+      if (!object) await controller.gone?.(this.#context, key);
       this.#failures.delete(id);
       return again?.at;
     } catch (error) {
@@ -158,7 +158,7 @@ class Dispatcher {
         error: FairleadError.from(thrown),
       });
     }
-    return nowOf(this.#world) + delayOf(backoff, failures, 0);
+    return nowOf(this.#context) + delayOf(backoff, failures, 0);
   }
 
   #listen(controller: Controller, wake: Wake): void {
@@ -170,13 +170,13 @@ class Dispatcher {
 
   #happened(type: TypeRef, event: StoredEvent): void {
     for (const [controller, wake] of this.#sources.get(identity(type))?.wakes ?? []) {
-      for (const key of wake.keys(this.#world, event)) this.#add(controller, key);
+      for (const key of wake.keys(this.#context, event)) this.#add(controller, key);
     }
   }
 
   #lookAtEverything(): void {
     for (const controller of this.#controllers.values()) {
-      for (const object of all(this.#world, controller.type)) this.#add(controller, keyOfObject(object));
+      for (const object of all(this.#context, controller.type)) this.#add(controller, keyOfObject(object));
     }
   }
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '#base/model';
 import { Lru } from '#base/std';
-import type { Happening } from './happening.ts';
+import type { RecordedEvent } from './recorded-event.ts';
 
 /** An event to write: a new one when its count is one, else a repetition. */
 type News = {
@@ -32,7 +32,7 @@ export class EventSieve {
   readonly #tallies = new Lru<Tally>({ capacity: kept });
   readonly #buckets = new Lru<Bucket>({ capacity: kept });
 
-  judge(about: KubeObject, happening: Happening, now: Date): News | undefined {
+  judge(about: KubeObject, happening: RecordedEvent, now: Date): News | undefined {
     const { uid = '', name, namespace = '' } = about.metadata;
     const source = [happening.component, about.kind, namespace, name, uid].join('|');
     const family = [source, happening.fieldPath, happening.type, happening.reason].join('|');

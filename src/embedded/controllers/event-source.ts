@@ -4,12 +4,12 @@ import type { Objects } from '#embedded/apiserver';
 import { StatusError } from '#embedded/apiserver';
 import type { Chance } from './chance.ts';
 import { EventSieve } from './event-sieve.ts';
-import type { Happening } from './happening.ts';
 import { eventKind } from './kinds.ts';
+import type { RecordedEvent } from './recorded-event.ts';
 
 /** Records the events of controllers. The same event again only increases its count. */
 export type EventSource = {
-  tell(about: KubeObject, happening: Happening): Promise<void>;
+  record(about: KubeObject, happening: RecordedEvent): Promise<void>;
 };
 
 type Deps = { readonly objects: Objects; readonly clock: Clock; readonly chance: Chance };
@@ -17,9 +17,9 @@ type Deps = { readonly objects: Objects; readonly clock: Clock; readonly chance:
 export function createEventSource(deps: Deps): EventSource {
   const sieve = new EventSieve();
   return {
-    async tell(about, happening) {
+    async record(about, happening) {
       try {
-        await tell(deps, sieve, about, happening);
+        await record(deps, sieve, about, happening);
       } catch (error) {
         // a terminating namespace accepts no events; the step that the event is about was done all the same
         if (!(error instanceof StatusError)) throw error;
@@ -38,7 +38,12 @@ const programs: Readonly<Record<string, string>> = {
   'service-controller': 'controller',
 };
 
-async function tell(deps: Deps, sieve: EventSieve, about: KubeObject, happening: Happening): Promise<void> {
+async function record(
+  deps: Deps,
+  sieve: EventSieve,
+  about: KubeObject,
+  happening: RecordedEvent,
+): Promise<void> {
   const { objects, clock, chance } = deps;
   const news = happening.action === undefined ? sieve.judge(about, happening, clock.now()) : fresh(happening);
   if (!news) return;
@@ -58,7 +63,7 @@ async function tell(deps: Deps, sieve: EventSieve, about: KubeObject, happening:
     happening.action === undefined ? countedEvent(about, told, clock) : plainEvent(about, told, clock);
   await objects.create({ ...eventKind, metadata, ...made } as KubeObject, by);
 
-  function fresh({ reason, message: text }: Happening) {
+  function fresh({ reason, message: text }: RecordedEvent) {
     return { key: `${reason} ${text}`, count: 1, message: text, since: clock.now() };
   }
 }
@@ -76,7 +81,7 @@ function referenceTo({ apiVersion, kind, metadata }: KubeObject, fieldPath?: str
   };
 }
 
-function countedEvent(about: KubeObject, happening: Happening, clock: Clock) {
+function countedEvent(about: KubeObject, happening: RecordedEvent, clock: Clock) {
   const { type, reason, message, component, host, fieldPath } = happening;
   const now = printTime(clock.now());
   return {
@@ -95,7 +100,7 @@ function countedEvent(about: KubeObject, happening: Happening, clock: Clock) {
   };
 }
 
-function plainEvent(about: KubeObject, happening: Happening, clock: Clock) {
+function plainEvent(about: KubeObject, happening: RecordedEvent, clock: Clock) {
   const { type, reason, message, component, action } = happening;
   return {
     involvedObject: referenceTo(about),

@@ -2,7 +2,7 @@
  * controllers: the controllers a real cluster would run, so that workloads become ready in the embedded cluster.
  *
  * Scheduler, kubelet, controller manager and Knative Serving, each kind in a file of its own:
- * `reconcile(world, object)` compares desired and actual state and takes the steps that are due. No process runs;
+ * `reconcile(context, object)` compares desired and actual state and takes the steps that are due. No process runs;
  * the image, the command or an annotation decides what a container does (docs/embedded-cluster.md).
  *
  * Invariants

@@ -8,7 +8,7 @@ import {
   nowOf,
   type SimulationContext,
 } from './simulation-context.ts';
-import { all, isDeleting, look, writeStatus } from './write.ts';
+import { all, isDeleting, storedObject, writeStatus } from './write.ts';
 
 type Ingress = KubeObject<
   { readonly ingressClassName?: string },
@@ -18,18 +18,18 @@ type Ingress = KubeObject<
 /** Replaces the ingress controllers of all existing classes. */
 export const ingressController: Controller = {
   type: ingressKind,
-  wakes: [{ type: ingressClassKind, keys: (world) => all(world, ingressKind).map(keyOfObject) }],
-  async reconcile(world, object): Promise<NextPass | undefined> {
+  wakes: [{ type: ingressClassKind, keys: (context) => all(context, ingressKind).map(keyOfObject) }],
+  async reconcile(context, object): Promise<NextPass | undefined> {
     const ingress = object as Ingress;
     const { status } = ingress;
     const isDone = isKeptWaiting(ingress) || (status?.loadBalancer?.ingress?.length ?? 0) > 0;
-    if (isDeleting(ingress) || isDone || !isServed(world, ingress)) return undefined;
-    const at = madeAt(world, ingress) + world.settings.addressMs;
-    if (nowOf(world) < at) return { at };
+    if (isDeleting(ingress) || isDone || !isServed(context, ingress)) return undefined;
+    const at = madeAt(context, ingress) + context.settings.addressMs;
+    if (nowOf(context) < at) return { at };
     const { namespace, name } = keyOfObject(ingress);
-    const ip = outsideAddress(world, `ingress ${namespace}/${name}`);
+    const ip = outsideAddress(context, `ingress ${namespace}/${name}`);
     await writeStatus(
-      world,
+      context,
       ingress,
       { loadBalancer: { ingress: [{ ip }] } },
       { manager: 'ingress-controller' },
@@ -39,8 +39,8 @@ export const ingressController: Controller = {
 };
 
 /** compat 5.5: a class that does not exist has no controller; without any classes there is one for all. */
-function isServed(world: SimulationContext, { spec, metadata }: Ingress): boolean {
+function isServed(context: SimulationContext, { spec, metadata }: Ingress): boolean {
   const name = spec?.ingressClassName ?? metadata.annotations?.['kubernetes.io/ingress.class'];
-  if (name === undefined || all(world, ingressClassKind).length === 0) return true;
-  return look(world, ingressClassKind, { namespace: '', name }) !== undefined;
+  if (name === undefined || all(context, ingressClassKind).length === 0) return true;
+  return storedObject(context, ingressClassKind, { namespace: '', name }) !== undefined;
 }

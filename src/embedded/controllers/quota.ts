@@ -46,37 +46,37 @@ export const quotaController: Controller = {
     .filter((type) => type !== quotaKind)
     .map((type) => ({
       type,
-      keys: (world, { object }) => all(world, quotaKind, object.metadata.namespace).map(keyOfObject),
+      keys: (context, { object }) => all(context, quotaKind, object.metadata.namespace).map(keyOfObject),
     })),
-  async reconcile(world, object) {
+  async reconcile(context, object) {
     const quota = object as Quota;
     if (isDeleting(quota)) return undefined;
     const { hard = {} } = quota.spec ?? {};
-    const used = Object.keys(hard).map((name) => [name, usage(world, quota, name)]);
-    await writeStatus(world, quota, { hard, used: Object.fromEntries(used) });
+    const used = Object.keys(hard).map((name) => [name, usage(context, quota, name)]);
+    await writeStatus(context, quota, { hard, used: Object.fromEntries(used) });
     return undefined;
   },
 };
 
-function usage(world: SimulationContext, quota: Quota, name: string): string {
+function usage(context: SimulationContext, quota: Quota, name: string): string {
   const { namespace } = keyOfObject(quota);
   const counted = countable[name.replace(/^count\//, '')];
   if (counted) {
-    const found = all(world, counted, namespace);
+    const found = all(context, counted, namespace);
     // compat cluster 3.20: `pods` counts unfinished pods, `count/pods` all of them
     return String(name === 'pods' ? found.filter(isOpen).length : found.length);
   }
-  if (name.startsWith('services.')) return servicesOf(world, namespace, name);
-  if (name === 'requests.storage') return total(all(world, claimKind, namespace).map(storageOf));
+  if (name.startsWith('services.')) return servicesOf(context, namespace, name);
+  if (name === 'requests.storage') return total(all(context, claimKind, namespace).map(storageOf));
   const [, list = 'requests', resource = name] = /^(requests|limits)\.(.+)$/.exec(name) ?? [];
-  const pods = all(world, podKind, namespace).filter(isOpen) as readonly Pod[];
+  const pods = all(context, podKind, namespace).filter(isOpen) as readonly Pod[];
   return total(pods.flatMap((pod) => asked(pod, list as 'requests' | 'limits', resource)));
 }
 
 const isOpen = (pod: KubeObject): boolean => isActive(pod) || isDeleting(pod);
 
-function servicesOf(world: SimulationContext, namespace: string, name: string): string {
-  const types = all(world, serviceKind, namespace).map(
+function servicesOf(context: SimulationContext, namespace: string, name: string): string {
+  const types = all(context, serviceKind, namespace).map(
     ({ spec }) => (spec as { type?: string } | undefined)?.type,
   );
   const wanted = name === 'services.loadbalancers' ? ['LoadBalancer'] : ['LoadBalancer', 'NodePort'];

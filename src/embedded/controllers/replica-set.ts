@@ -28,7 +28,7 @@ import {
   isDeleting,
   isReason,
   isTerminating,
-  look,
+  storedObject,
   writeStatus,
 } from './write.ts';
 
@@ -60,39 +60,42 @@ export function ownerKey(kind: string, { object }: Pick<StoredEvent, 'object'>):
 /** Keeps the desired number of pods of a template. */
 export const replicaSetController: Controller = {
   type: replicaSetKind,
-  wakes: [{ type: podKind, keys: (_world, event) => ownerKey('ReplicaSet', event) }],
-  reconcile: (world, object) => syncReplicas(world, object as ReplicaSet),
+  wakes: [{ type: podKind, keys: (_context, event) => ownerKey('ReplicaSet', event) }],
+  reconcile: (context, object) => syncReplicas(context, object as ReplicaSet),
 };
 
 /** One pass over a replica set, or over another kind that keeps replicas in the same way. */
-export async function syncReplicas(world: SimulationContext, set: ReplicaSet): Promise<NextPass | undefined> {
-  if (!isDeleting(set)) await adoptMissing(world, set);
-  const pods = own(world, set);
-  const failure = isDeleting(set) ? undefined : await matchCount(world, set, pods.filter(isActive));
-  return report(world, set, pods, failure);
+export async function syncReplicas(
+  context: SimulationContext,
+  set: ReplicaSet,
+): Promise<NextPass | undefined> {
+  if (!isDeleting(set)) await adoptMissing(context, set);
+  const pods = own(context, set);
+  const failure = isDeleting(set) ? undefined : await matchCount(context, set, pods.filter(isActive));
+  return report(context, set, pods, failure);
 }
 
-const own = (world: SimulationContext, set: ReplicaSet) => controlled(world, set, podKind);
+const own = (context: SimulationContext, set: ReplicaSet) => controlled(context, set, podKind);
 
 /** Adopts pods without an owner only when pods are missing. */
-async function adoptMissing(world: SimulationContext, set: ReplicaSet): Promise<void> {
+async function adoptMissing(context: SimulationContext, set: ReplicaSet): Promise<void> {
   const { replicas = 1, selector } = set.spec ?? {};
-  if (own(world, set).filter(isActive).length < replicas) await adopt(world, set, selectorOf(selector));
+  if (own(context, set).filter(isActive).length < replicas) await adopt(context, set, selectorOf(selector));
 }
 
 /** Creates or deletes pods; returns the error. */
 async function matchCount(
-  world: SimulationContext,
+  context: SimulationContext,
   set: ReplicaSet,
   active: readonly KubeObject[],
 ): Promise<string | undefined> {
   const { replicas = 1 } = set.spec ?? {};
   if (active.length > replicas) {
     const surplus = firstToGo(active).slice(0, active.length - replicas);
-    await Promise.all(surplus.map((pod) => removePod(world, set, pod)));
+    await Promise.all(surplus.map((pod) => removePod(context, set, pod)));
   }
   const missing = Math.max(0, replicas - active.length);
-  const made = await Promise.allSettled(Array.from({ length: missing }, (_, i) => addPod(world, set, i)));
+  const made = await Promise.allSettled(Array.from({ length: missing }, (_, i) => addPod(context, set, i)));
   const failed = made.find((result) => result.status === 'rejected');
   if (!failed) return undefined;
   if (failed.reason instanceof StatusError && !isReason(failed.reason, 'AlreadyExists'))
@@ -103,26 +106,26 @@ async function matchCount(
 const componentOf = ({ kind }: ReplicaSet): string =>
   kind === 'ReplicaSet' ? 'replicaset-controller' : 'replication-controller';
 
-async function addPod(world: SimulationContext, set: ReplicaSet, ordinal: number): Promise<void> {
-  const pod = podFrom(set, set.spec?.template ?? {}, podName(world, set, ordinal));
+async function addPod(context: SimulationContext, set: ReplicaSet, ordinal: number): Promise<void> {
+  const pod = podFrom(set, set.spec?.template ?? {}, podName(context, set, ordinal));
   const component = componentOf(set);
   try {
-    await world.objects.create(pod, controllerManager);
+    await context.objects.create(pod, controllerManager);
   } catch (error) {
     if (isTerminating(error)) throw error;
     const message = `Error creating: ${(error as Error).message}`;
-    await world.events.tell(set, { type: 'Warning', reason: 'FailedCreate', message, component });
+    await context.events.record(set, { type: 'Warning', reason: 'FailedCreate', message, component });
     throw error;
   }
   const message = `Created pod: ${pod.metadata.name}`;
-  await world.events.tell(set, { type: 'Normal', reason: 'SuccessfulCreate', message, component });
+  await context.events.record(set, { type: 'Normal', reason: 'SuccessfulCreate', message, component });
 }
 
-async function removePod(world: SimulationContext, set: ReplicaSet, pod: KubeObject): Promise<void> {
-  await discard(world, pod);
+async function removePod(context: SimulationContext, set: ReplicaSet, pod: KubeObject): Promise<void> {
+  await discard(context, pod);
   const message = `Deleted pod: ${pod.metadata.name}`;
   const component = componentOf(set);
-  await world.events.tell(set, { type: 'Normal', reason: 'SuccessfulDelete', message, component });
+  await context.events.record(set, { type: 'Normal', reason: 'SuccessfulDelete', message, component });
 }
 
 /**
@@ -130,15 +133,15 @@ async function removePod(world: SimulationContext, set: ReplicaSet, pod: KubeObj
  * created.
  */
 async function report(
-  world: SimulationContext,
+  context: SimulationContext,
   set: ReplicaSet,
   pods: readonly KubeObject[],
   failure: string | undefined,
 ): Promise<NextPass | undefined> {
-  if (!look(world, set, keyOfObject(set))) return undefined;
+  if (!storedObject(context, set, keyOfObject(set))) return undefined;
   const active = pods.filter(isActive);
   const labels = selectorOf({ matchLabels: set.spec?.template?.metadata?.labels ?? {} });
-  const { ready, available, again } = readinessOf(world, active, set.spec?.minReadySeconds);
+  const { ready, available, again } = readinessOf(context, active, set.spec?.minReadySeconds);
   const status: ReplicaSetStatus = {
     replicas: active.length,
     ...positive({
@@ -148,10 +151,10 @@ async function report(
     }),
     ...(set.kind === 'ReplicaSet' && { terminatingReplicas: pods.filter(isLeaving).length }),
     ...(set.metadata.generation !== undefined && { observedGeneration: set.metadata.generation }),
-    ...conditionsOf(world, set, failure),
+    ...conditionsOf(context, set, failure),
   };
-  await writeStatus(world, set, status);
-  return failure === undefined ? again : sooner(again, { at: nowOf(world) + retryMs });
+  await writeStatus(context, set, status);
+  return failure === undefined ? again : sooner(again, { at: nowOf(context) + retryMs });
 }
 
 const isLeaving = (pod: KubeObject): boolean =>
@@ -165,11 +168,11 @@ export function positive<T extends Record<string, number>>(counts: T): Partial<T
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)) as Partial<T>;
 }
 
-function conditionsOf(world: SimulationContext, { status }: ReplicaSet, failure: string | undefined) {
+function conditionsOf(context: SimulationContext, { status }: ReplicaSet, failure: string | undefined) {
   const before = (status?.conditions ?? []).filter(
     ({ type }) => failure !== undefined || type !== 'ReplicaFailure',
   );
   if (failure === undefined) return before.length > 0 ? { conditions: before } : {};
   const trouble = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: failure };
-  return { conditions: setCondition(before, trouble, world.clock.now()) };
+  return { conditions: setCondition(before, trouble, context.clock.now()) };
 }

@@ -13,7 +13,7 @@ export type Readiness = {
 };
 
 export function readinessOf(
-  world: SimulationContext,
+  context: SimulationContext,
   pods: readonly KubeObject[],
   minReadySeconds = 0,
 ): Readiness {
@@ -24,14 +24,14 @@ export function readinessOf(
     if (!isReady(pod)) continue;
     ready += 1;
     const at = availableAt(pod, minReadySeconds);
-    if (at <= nowOf(world)) available += 1;
+    if (at <= nowOf(context)) available += 1;
     else again = sooner(again, { at });
   }
   return { ready, available, again };
 }
 
-export const isAvailable = (world: SimulationContext, pod: KubeObject, minReadySeconds = 0): boolean =>
-  isReady(pod) && availableAt(pod, minReadySeconds) <= nowOf(world);
+export const isAvailable = (context: SimulationContext, pod: KubeObject, minReadySeconds = 0): boolean =>
+  isReady(pod) && availableAt(pod, minReadySeconds) <= nowOf(context);
 
 function availableAt(pod: KubeObject, minReadySeconds: number): number {
   if (minReadySeconds === 0) return 0;
@@ -69,30 +69,35 @@ export function podFrom(
 }
 
 /** A name for the owner's next pod: not in use, and not one that was used just before. */
-export function podName(world: SimulationContext, owner: KubeObject, ordinal: number, base?: string): string {
+export function podName(
+  context: SimulationContext,
+  owner: KubeObject,
+  ordinal: number,
+  base?: string,
+): string {
   const { namespace, name: owning } = keyOfObject(owner);
   const name = base ?? owning;
   for (let attempt = 0; ; attempt++) {
-    const fate = [namespace, name, owner.metadata.uid, nowOf(world), ordinal, attempt].join('/');
-    const made = `${name.slice(0, 57)}-${world.chance.suffix(fate, 5)}`;
-    if (!world.objects.get({ ...podKind, namespace, name: made })) return made;
+    const fate = [namespace, name, owner.metadata.uid, nowOf(context), ordinal, attempt].join('/');
+    const made = `${name.slice(0, 57)}-${context.chance.suffix(fate, 5)}`;
+    if (!context.objects.get({ ...podKind, namespace, name: made })) return made;
   }
 }
 
 /** compat: pods that match the selector and have no controller are adopted. */
 export async function adopt(
-  world: SimulationContext,
+  context: SimulationContext,
   owner: KubeObject,
   selector: Selector,
 ): Promise<KubeObject[]> {
-  const orphans = all(world, podKind, keyOfObject(owner).namespace).filter(
+  const orphans = all(context, podKind, keyOfObject(owner).namespace).filter(
     (pod) => controllerOf(pod) === undefined && isActive(pod) && matches(selector, pod.metadata.labels),
   );
   return Promise.all(
     orphans.map((pod) => {
       const { ownerReferences } = ownedMeta(owner, { name: '' });
       const references = [...(pod.metadata.ownerReferences ?? []), ...ownerReferences];
-      return change(world, pod, { metadata: { ownerReferences: references } }, controllerManager);
+      return change(context, pod, { metadata: { ownerReferences: references } }, controllerManager);
     }),
   );
 }

@@ -10,10 +10,10 @@ type ReplicationController = KubeObject<
 /** The predecessor of the replica set: the same behaviour, with a plain selector. */
 export const replicationController: Controller = {
   type: replicationControllerKind,
-  wakes: [{ type: podKind, keys: (_world, event) => ownerKey('ReplicationController', event) }],
-  reconcile(world, object) {
+  wakes: [{ type: podKind, keys: (_context, event) => ownerKey('ReplicationController', event) }],
+  reconcile(context, object) {
     const { spec = {}, ...rest } = object as ReplicationController;
     const { selector: matchLabels = {}, ...others } = spec;
-    return syncReplicas(world, { ...rest, spec: { ...others, selector: { matchLabels } } } as ReplicaSet);
+    return syncReplicas(context, { ...rest, spec: { ...others, selector: { matchLabels } } } as ReplicaSet);
   },
 };

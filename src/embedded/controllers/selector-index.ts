@@ -34,8 +34,8 @@ export class SelectorIndex {
     if (keys?.delete(idOf(key)) && keys.size === 0) this.#byLabel.delete(label);
   }
 
-  selecting({ metadata }: KubeObject, world: SimulationContext): readonly Key[] {
-    this.#fill(world);
+  selecting({ metadata }: KubeObject, context: SimulationContext): readonly Key[] {
+    this.#fill(context);
     const { namespace = '', labels = {} } = metadata;
     return Object.entries(labels).flatMap((pair) => [
       ...(this.#byLabel.get(labelId(namespace, ...pair))?.values() ?? []),
@@ -43,10 +43,10 @@ export class SelectorIndex {
   }
 
   /** Events of pods may arrive before those of services. */
-  #fill(world: SimulationContext): void {
+  #fill(context: SimulationContext): void {
     if (this.#isFilled) return;
     this.#isFilled = true;
-    for (const { metadata, spec } of all(world, serviceKind)) {
+    for (const { metadata, spec } of all(context, serviceKind)) {
       const key = { namespace: metadata.namespace ?? '', name: metadata.name };
       this.put(key, (spec as { selector?: Selector } | undefined)?.selector);
     }

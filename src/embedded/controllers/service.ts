@@ -12,7 +12,15 @@ import {
   nowOf,
   type SimulationContext,
 } from './simulation-context.ts';
-import { change, controlled, controllerManager, isDeleting, look, ownedMeta, writeStatus } from './write.ts';
+import {
+  change,
+  controlled,
+  controllerManager,
+  isDeleting,
+  ownedMeta,
+  storedObject,
+  writeStatus,
+} from './write.ts';
 
 type Service = KubeObject<
   {
@@ -35,10 +43,10 @@ type ServicePort = {
 /** Publishes the endpoints of a Service, and assigns a load balancer address to it if its type requires one. */
 export function createServiceController(): Controller {
   const index = new SelectorIndex();
-  const known = (world: SimulationContext, { object }: StoredEvent) => {
+  const known = (context: SimulationContext, { object }: StoredEvent) => {
     // the old selector stays in the index until the service's own pass
     if (object.kind === 'Service') index.put(keyOfObject(object), (object as Service).spec?.selector);
-    return object.kind === 'Service' ? [] : index.selecting(object, world);
+    return object.kind === 'Service' ? [] : index.selecting(object, context);
   };
   return {
     type: serviceKind,
@@ -46,25 +54,25 @@ export function createServiceController(): Controller {
       { type: serviceKind, keys: known },
       { type: podKind, keys: known },
     ],
-    gone: (_world, key) => index.drop(key),
-    async reconcile(world, object): Promise<NextPass | undefined> {
+    gone: (_context, key) => index.drop(key),
+    async reconcile(context, object): Promise<NextPass | undefined> {
       const service = object as Service;
       if (isDeleting(service)) return undefined;
-      if (service.spec?.selector && service.spec.type !== 'ExternalName') await publish(world, service);
-      return service.spec?.type === 'LoadBalancer' ? giveAddress(world, service) : undefined;
+      if (service.spec?.selector && service.spec.type !== 'ExternalName') await publish(context, service);
+      return service.spec?.type === 'LoadBalancer' ? giveAddress(context, service) : undefined;
     },
   };
 }
 
 type Backend = { readonly pod: Pod; readonly ip: string; readonly ready: boolean };
 
-function backendsOf(world: SimulationContext, service: Service): Backend[] {
+function backendsOf(context: SimulationContext, service: Service): Backend[] {
   const { selector = {}, publishNotReadyAddresses } = service.spec ?? {};
   const labelSelector = printSelector(
     Object.entries(selector).map(([key, value]) => ({ key, operator: '=' as const, values: [value] })),
   );
   const { namespace } = keyOfObject(service);
-  return (world.objects.list(podKind, { namespace, labelSelector }) as readonly Pod[])
+  return (context.objects.list(podKind, { namespace, labelSelector }) as readonly Pod[])
     .filter((pod) => pod.status?.podIP !== undefined && !['Succeeded', 'Failed'].includes(phaseOf(pod)))
     .map((pod) => ({
       pod,
@@ -73,10 +81,10 @@ function backendsOf(world: SimulationContext, service: Service): Backend[] {
     }));
 }
 
-async function publish(world: SimulationContext, service: Service): Promise<void> {
-  const backends = backendsOf(world, service);
-  await publishSlice(world, service, backends);
-  await publishEndpoints(world, service, backends);
+async function publish(context: SimulationContext, service: Service): Promise<void> {
+  const backends = backendsOf(context, service);
+  await publishSlice(context, service, backends);
+  await publishEndpoints(context, service, backends);
 }
 
 const targetRef = ({ metadata }: Pod): JsonObject => {
@@ -118,7 +126,7 @@ const labelsFor = ({ metadata, spec }: Service, own: Record<string, string>): Re
 
 /** compat cluster 5.5: one slice per service is enough here. */
 async function publishSlice(
-  world: SimulationContext,
+  context: SimulationContext,
   service: Service,
   backends: readonly Backend[],
 ): Promise<void> {
@@ -136,23 +144,23 @@ async function publishSlice(
     'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
     'kubernetes.io/service-name': name,
   });
-  const [live] = controlled(world, service, endpointSliceKind);
+  const [live] = controlled(context, service, endpointSliceKind);
   if (live) {
     const found = endpoints.length > 0 ? { endpoints, ports } : { endpoints: null, ports: null };
-    await change(world, live, { ...found, ...relabelled(live, labels) });
+    await change(context, live, { ...found, ...relabelled(live, labels) });
     return;
   }
   const slice = {
     ...endpointSliceKind,
     metadata: ownedMeta(service, {
-      name: `${name}-${world.chance.suffix(`slice ${namespace}/${name}/${service.metadata.uid}`, 5)}`,
+      name: `${name}-${context.chance.suffix(`slice ${namespace}/${name}/${service.metadata.uid}`, 5)}`,
       generateName: `${name}-`,
       labels,
     }),
     addressType: 'IPv4',
     ...(endpoints.length > 0 && { endpoints, ports }),
   };
-  await world.objects.create(slice as KubeObject, controllerManager);
+  await context.objects.create(slice as KubeObject, controllerManager);
 }
 
 /** The patch that leaves exactly these labels. */
@@ -162,7 +170,7 @@ function relabelled({ metadata }: KubeObject, labels: Record<string, string>): J
 }
 
 async function publishEndpoints(
-  world: SimulationContext,
+  context: SimulationContext,
   service: Service,
   every: readonly Backend[],
 ): Promise<void> {
@@ -188,27 +196,27 @@ async function publishEndpoints(
   const subsets = backends.length > 0 ? [subset] : [];
   const { name, namespace = '' } = service.metadata;
   const labels = labelsFor(service, { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' });
-  const live = look(world, endpointsKind, { namespace, name });
+  const live = storedObject(context, endpointsKind, { namespace, name });
   if (live) {
     const { subsets: old } = live as KubeObject & { subsets?: unknown };
     const same = equal(old ?? [], subsets);
-    await change(world, live, { ...(!same && { subsets }), ...relabelled(live, labels) });
+    await change(context, live, { ...(!same && { subsets }), ...relabelled(live, labels) });
     return;
   }
   const made = { ...endpointsKind, metadata: { name, namespace, labels }, subsets };
-  await world.objects.create(made as KubeObject, controllerManager);
+  await context.objects.create(made as KubeObject, controllerManager);
 }
 
 /** compat cluster 5.5: an address of the documentation range, after a delay. */
-async function giveAddress(world: SimulationContext, service: Service): Promise<NextPass | undefined> {
+async function giveAddress(context: SimulationContext, service: Service): Promise<NextPass | undefined> {
   if ((service.status?.loadBalancer?.ingress ?? []).length > 0 || isKeptWaiting(service)) return undefined;
   const { namespace, name } = keyOfObject(service);
-  const at = madeAt(world, service) + world.settings.addressMs;
-  if (nowOf(world) < at) return { at };
-  const ip = outsideAddress(world, `${namespace}/${name}`);
+  const at = madeAt(context, service) + context.settings.addressMs;
+  if (nowOf(context) < at) return { at };
+  const ip = outsideAddress(context, `${namespace}/${name}`);
   const loadBalancer = { ingress: [{ ip, ipMode: 'VIP' }] };
   await writeStatus(
-    world,
+    context,
     service,
     { ...service.status, loadBalancer },
     { manager: 'cloud-controller-manager' },
@@ -221,9 +229,9 @@ export const isKeptWaiting = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.['simulate.fairlead.io/address'] === 'never';
 
 /** When the object was created, in whole seconds; never later than its own first pass. */
-export function madeAt(world: SimulationContext, { metadata }: KubeObject): number {
+export function madeAt(context: SimulationContext, { metadata }: KubeObject): number {
   const made = Date.parse(metadata.creationTimestamp ?? '');
-  return Number.isNaN(made) ? nowOf(world) : made;
+  return Number.isNaN(made) ? nowOf(context) : made;
 }
 
 /** 192.0.2.10 to 192.0.2.249 */

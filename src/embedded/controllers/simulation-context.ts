@@ -23,7 +23,7 @@ export type Key = { readonly namespace: string; readonly name: string };
 /** Enqueues keys of a controller when objects of another kind change. */
 export type Wake = {
   readonly type: TypeRef;
-  keys(world: SimulationContext, event: StoredEvent): readonly Key[];
+  keys(context: SimulationContext, event: StoredEvent): readonly Key[];
 };
 
 /**
@@ -33,12 +33,12 @@ export type Wake = {
 export type Controller = {
   readonly type: TypeRef;
   readonly wakes?: readonly Wake[];
-  reconcile(world: SimulationContext, object: KubeObject): Promise<NextPass | undefined>;
+  reconcile(context: SimulationContext, object: KubeObject): Promise<NextPass | undefined>;
   /**
    * The object does not exist (any more): drops its cached state, and removes finalizers that only its pass would
    * remove.
    */
-  gone?(world: SimulationContext, key: Key): Promise<void> | void;
+  gone?(context: SimulationContext, key: Key): Promise<void> | void;
 };
 
 export const nowOf = ({ clock }: Pick<SimulationContext, 'clock'>): number => clock.now().getTime();

@@ -47,8 +47,8 @@ export function createSimulation(ctx: Ctx, objects: Objects, options: Simulation
   const chance = createChance(settings.seed);
   const { clock } = ctx;
   const events = createEventSource({ objects, clock, chance });
-  const world: SimulationContext = { objects, clock, settings, chance, events };
-  const dispatch = createDispatch(world, controllers());
+  const context: SimulationContext = { objects, clock, settings, chance, events };
+  const dispatch = createDispatch(context, controllers());
   return {
     async run() {
       await installDefinitions(objects);

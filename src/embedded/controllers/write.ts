@@ -10,13 +10,13 @@ export const controllerManager: StoreWriter = { manager: 'kube-controller-manage
 
 /** Sets the status; writes only the fields that differ. Fields that are undefined are removed. */
 export async function writeStatus(
-  world: SimulationContext,
+  context: SimulationContext,
   object: KubeObject,
   status: object,
   by: StoreWriter = controllerManager,
 ): Promise<void> {
   const change = mergePatch(object.status, status as JsonObject);
-  if (change) await world.objects.patchStatus(refOf(object), change, by);
+  if (change) await context.objects.patchStatus(refOf(object), change, by);
 }
 
 /** The merge patch that turns `before` into `after`; undefined when they are equal. A field that is undefined is removed. */
@@ -33,13 +33,13 @@ function defined(object: JsonObject): JsonObject {
 
 /** Changes fields of an object by a merge patch, unless they have these values already. Returns the newest object. */
 export async function change(
-  world: SimulationContext,
+  context: SimulationContext,
   object: KubeObject,
   fields: JsonObject,
   by: StoreWriter = controllerManager,
 ): Promise<KubeObject> {
   if (holds(object, fields)) return object;
-  return world.objects.patch(refOf(object), { type: 'merge', body: fields }, by);
+  return context.objects.patch(refOf(object), { type: 'merge', body: fields }, by);
 }
 
 /** Whether a merge patch would change nothing. */
@@ -53,9 +53,9 @@ function holds(value: unknown, patch: JsonObject): boolean {
 }
 
 /** The current object; undefined also while its kind is not served. */
-export function look(world: SimulationContext, type: TypeRef, key: Key): KubeObject | undefined {
+export function storedObject(context: SimulationContext, type: TypeRef, key: Key): KubeObject | undefined {
   try {
-    return world.objects.get(at(type, key));
+    return context.objects.get(at(type, key));
   } catch (error) {
     if (isReason(error, 'NotFound')) return undefined;
     throw error;
@@ -63,9 +63,9 @@ export function look(world: SimulationContext, type: TypeRef, key: Key): KubeObj
 }
 
 /** All objects of a kind in a namespace, or in all of them; empty while the kind is not served. */
-export function all(world: SimulationContext, type: TypeRef, namespace?: string): readonly KubeObject[] {
+export function all(context: SimulationContext, type: TypeRef, namespace?: string): readonly KubeObject[] {
   try {
-    return world.objects.list(type, namespace === undefined ? {} : { namespace });
+    return context.objects.list(type, namespace === undefined ? {} : { namespace });
   } catch (error) {
     if (isReason(error, 'NotFound')) return [];
     throw error;
@@ -73,9 +73,9 @@ export function all(world: SimulationContext, type: TypeRef, namespace?: string)
 }
 
 /** The objects of a kind that this one controls. */
-export function controlled(world: SimulationContext, owner: KubeObject, type: TypeRef): KubeObject[] {
+export function controlled(context: SimulationContext, owner: KubeObject, type: TypeRef): KubeObject[] {
   const { uid = '' } = owner.metadata;
-  return world.objects
+  return context.objects
     .dependents(uid)
     .filter((object) => object.kind === type.kind && controllerOf(object)?.uid === uid)
     .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
@@ -83,14 +83,14 @@ export function controlled(world: SimulationContext, owner: KubeObject, type: Ty
 
 /** Deletes it if it is still the same object; not found is no error. */
 export async function discard(
-  world: SimulationContext,
+  context: SimulationContext,
   object: KubeObject,
   by: StoreWriter = controllerManager,
   gracePeriodSeconds?: number,
 ): Promise<void> {
   const { uid } = object.metadata;
   try {
-    await world.objects.remove(
+    await context.objects.remove(
       refOf(object),
       {
         propagationPolicy: 'Background',

@@ -77,19 +77,21 @@ export function on(
     condition.type === type &&
     condition.status === status &&
     (!reasons || reasons.includes(condition.reason ?? ''))
-      ? verdict(told(condition))
+      ? verdict(describeCondition(condition))
       : undefined;
 }
 
 /** A condition of this type with any other status. */
 export function unless(type: string, status: string, verdict: HealthOf): ConditionRule {
   return (condition) =>
-    condition.type === type && condition.status !== status ? verdict(told(condition)) : undefined;
+    condition.type === type && condition.status !== status
+      ? verdict(describeCondition(condition))
+      : undefined;
 }
 
 /** A condition with this reason, whatever its type and status. */
 export function because(reason: string, verdict: HealthOf): ConditionRule {
-  return (condition) => (condition.reason === reason ? verdict(told(condition)) : undefined);
+  return (condition) => (condition.reason === reason ? verdict(describeCondition(condition)) : undefined);
 }
 
 /** Skips a condition that reports another generation. */
@@ -104,7 +106,7 @@ export const isOutdated = ({ observedGeneration }: Condition, { metadata }: Kube
   observedGeneration !== metadata.generation;
 
 /** `Ready=False`, when the condition itself has no message. */
-export const told = (condition: Condition): string =>
+export const describeCondition = (condition: Condition): string =>
   say(condition) ?? `${condition.type}=${condition.status}`;
 
 /** True is Healthy, False is Degraded, and anything else is still to come. */

@@ -7,9 +7,9 @@ import {
   heedTermination,
   isCompleted,
   nextPassMs,
+  planPass,
   requestTermination,
   retryDelay,
-  turn,
 } from './operation.ts';
 
 const operation: Operation = { sync: { revision: 'main' }, retry: { limit: 2 } };
@@ -27,23 +27,23 @@ const failed = { phase: 'Failed', message: 'it broke' } as const;
 
 test('without a state, or with a completed one, an operation starts afresh (R-32)', () => {
   const wanted = { do: 'run', state: running };
-  expect(turn(appWith(), operation, { now: at(0) })).toEqual(wanted);
+  expect(planPass(appWith(), operation, { now: at(0) })).toEqual(wanted);
   expect(
-    turn(appWith({ ...running, phase: 'Failed', startedAt: 'before' }), operation, { now: at(0) }),
+    planPass(appWith({ ...running, phase: 'Failed', startedAt: 'before' }), operation, { now: at(0) }),
   ).toEqual(wanted);
 });
 
 test('a running one goes on as it is', () => {
-  expect(turn(appWith(running), operation, { now: at(5) })).toEqual({ do: 'run', state: running });
+  expect(planPass(appWith(running), operation, { now: at(5) })).toEqual({ do: 'run', state: running });
 });
 
 test('a failure is retried with the true waiting times, then it is final (R-37, R-38, vector 17)', () => {
   const first = finish(running, failed, at(1));
   expect(first).toMatchObject({ phase: 'Running', retryCount: 1, finishedAt: '2026-01-01T00:00:01Z' });
   expect(first.message).toBe('it broke; attempt 2 begins at 2026-01-01T00:00:11Z');
-  expect(turn(appWith(first), operation, { now: at(2) })).toEqual({ do: 'wait', state: first, ms: 9000 });
+  expect(planPass(appWith(first), operation, { now: at(2) })).toEqual({ do: 'wait', state: first, ms: 9000 });
 
-  const again = turn(appWith(first), operation, { now: at(11) });
+  const again = planPass(appWith(first), operation, { now: at(11) });
   expect(again).toMatchObject({ do: 'run', state: { phase: 'Running', retryCount: 1 } });
   expect(again.state.finishedAt).toBeUndefined();
   const second = finish(again.state, failed, at(12));
@@ -81,7 +81,7 @@ test('a retry forgets its progress but keeps the revision it resolved first (R-3
     finishedAt: '2026-01-01T00:00:00Z',
     retryCount: 1,
   };
-  const { state: next } = turn(appWith(state), operation, { now: at(60) });
+  const { state: next } = planPass(appWith(state), operation, { now: at(60) });
   expect(next.syncResult).toBeUndefined();
   expect(next.operation.sync?.revision).toBe('abc');
 });
@@ -95,7 +95,7 @@ test('unless it is told to refresh (R-37, vector 19)', () => {
     finishedAt: '2026-01-01T00:00:00Z',
     retryCount: 1,
   };
-  const { state: next } = turn(appWith(state), refreshing, { now: at(60) });
+  const { state: next } = planPass(appWith(state), refreshing, { now: at(60) });
   expect(next.operation.sync).toEqual({});
 });
 
@@ -109,11 +109,11 @@ test('termination is asked for once, and is never retried (R-41)', () => {
 
 test('a sync that takes too long is terminated, retries included (R-42)', () => {
   const waiting = { ...running, retryCount: 1, finishedAt: '2026-01-01T00:00:50Z' };
-  expect(turn(appWith(waiting), operation, { now: at(61), timeoutMs: 60_000 })).toMatchObject({
+  expect(planPass(appWith(waiting), operation, { now: at(61), timeoutMs: 60_000 })).toMatchObject({
     do: 'run',
     state: { phase: 'Terminating' },
   });
-  expect(turn(appWith(running), operation, { now: at(60), timeoutMs: 60_000 })).toMatchObject({
+  expect(planPass(appWith(running), operation, { now: at(60), timeoutMs: 60_000 })).toMatchObject({
     state: { phase: 'Running' },
   });
 });
@@ -126,7 +126,7 @@ test('an application that is being deleted has its operation ended, and begins n
   ]) {
     const app = appWith(state);
     const going = { ...app, metadata: { ...app.metadata, deletionTimestamp: '2026-01-01T00:00:10Z' } };
-    const { finishedAt, ...ending } = turn(going, operation, { now: at(5) }).state;
+    const { finishedAt, ...ending } = planPass(going, operation, { now: at(5) }).state;
     expect(ending).toMatchObject({
       phase: 'Terminating',
       message: 'terminated: the application is being deleted',
@@ -192,13 +192,13 @@ test('a pass follows within half a minute, or at the deadline if that is sooner 
 test('a long wait for a retry is looked at in between (R-33)', () => {
   const patient = { ...operation, retry: { limit: 2, backoff: { duration: '100s' } } };
   const waiting = { ...running, operation: patient, finishedAt: '2026-01-01T00:00:00Z', retryCount: 1 };
-  expect(turn(appWith(waiting), patient, { now: at(0) })).toMatchObject({ do: 'wait', ms: 30_000 });
+  expect(planPass(appWith(waiting), patient, { now: at(0) })).toMatchObject({ do: 'wait', ms: 30_000 });
 });
 
 test('another wish than the one that was begun begins anew; revisions that a retry noted are no other wish (dev R-32)', () => {
   const app = appWith(running);
   const begins = (asked: Operation, begun = running) =>
-    turn(begun === running ? app : appWith(begun), asked, { now: at(50) }).state.startedAt !==
+    planPass(begun === running ? app : appWith(begun), asked, { now: at(50) }).state.startedAt !==
     begun.startedAt;
   expect(begins(operation)).toBe(false);
   expect(begins({ ...operation, sync: { ...operation.sync, prune: true } })).toBe(true);

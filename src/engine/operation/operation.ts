@@ -12,11 +12,11 @@ import { equal, FairleadError } from '#base/std';
  * What a pass over an operation should do first. The state is the one to continue with, and to write if it is
  * new.
  */
-export type Turn =
+export type OperationPass =
   | { readonly do: 'run'; readonly state: OperationState }
   | { readonly do: 'wait'; readonly state: OperationState; readonly ms: number };
 
-export type TurnOptions = {
+export type OperationPassOptions = {
   readonly now: Date;
   /** compat R-42: measured from the start, over all retries; 0 is never. */
   readonly timeoutMs?: number;
@@ -33,7 +33,11 @@ export const isCompleted = ({ phase }: Pick<OperationState, 'phase'>): boolean =
  * compat engine R-32, R-37, R-42: starts the requested operation, resumes a running one, or waits until a
  * retry is due.
  */
-export function turn(app: Application, operation: Operation, { now, timeoutMs = 0 }: TurnOptions): Turn {
+export function planPass(
+  app: Application,
+  operation: Operation,
+  { now, timeoutMs = 0 }: OperationPassOptions,
+): OperationPass {
   const state = app.status?.operationState;
   const isNew = !state || isCompleted(state) || !isSameWish(state, operation);
   // dev engine A-30: an Application that is being deleted is not synced any more, and its hooks must not
@@ -56,7 +60,7 @@ export function turn(app: Application, operation: Operation, { now, timeoutMs = 
 }
 
 /** compat R-33: when a pass over this operation is due at the latest: the backstop, or the timeout if that is sooner. */
-export function nextPassMs(state: OperationState, { now, timeoutMs = 0 }: TurnOptions): number {
+export function nextPassMs(state: OperationState, { now, timeoutMs = 0 }: OperationPassOptions): number {
   const deadline = deadlineOf(state, timeoutMs);
   if (deadline === undefined || state.phase !== 'Running') return backstopMs;
   return Math.min(backstopMs, Math.max(0, deadline.getTime() - now.getTime() + 1));

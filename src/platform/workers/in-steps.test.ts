@@ -1,7 +1,7 @@
 import { setImmediate as letIoIn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { cpuNow } from '../../../test/cpu-time.ts';
-import { inSteps, inTurn, slices } from './in-steps.ts';
+import { inSteps, nextSlice, slices } from './in-steps.ts';
 
 /** So many steps of about a millisecond each. */
 function* work(steps: number): Generator<void, number> {
@@ -56,9 +56,9 @@ test('who has had the least goes on first, and each has a turn of the event loop
   let turns = 0;
   const goOn = (name: string) => () => order.push(`${name} ${turns}`);
   const waiting = [
-    inTurn(7).then(goOn('long')),
-    inTurn(1).then(goOn('short')),
-    inTurn(3).then(goOn('middle')),
+    nextSlice(7).then(goOn('long')),
+    nextSlice(1).then(goOn('short')),
+    nextSlice(3).then(goOn('middle')),
   ];
   const counting = (async () => {
     for (; order.length < 3; turns++) await letIoIn();
@@ -81,12 +81,12 @@ test('what everybody waits for keeps nobody waiting for ever, however much of it
   const order: string[] = [];
   const hear = async () => {
     while (order.length < 8) {
-      await inTurn(0);
+      await nextSlice(0);
       order.push('heard');
     }
   };
   const heard = hear();
-  await Promise.all([1, 2].map((had) => inTurn(had).then(() => order.push(`had ${had}`))));
+  await Promise.all([1, 2].map((had) => nextSlice(had).then(() => order.push(`had ${had}`))));
   expect(order).toEqual(['heard', 'had 1', 'heard', 'had 2']);
   await heard;
 });

@@ -34,7 +34,7 @@ function nextAfter(last: Waiting | undefined): Waiting {
 }
 
 /** Resolves in an iteration of the event loop of its own, once no work with fewer slices waits. */
-export function inTurn(had = 1): Promise<void> {
+export function nextSlice(had = 1): Promise<void> {
   const turn = new Promise<void>((goOn) => line.push({ slices: had, goOn }));
   if (!isServing) void serve();
   return turn;
@@ -55,7 +55,7 @@ export function slices({ first = false } = {}): () => Promise<void> | undefined 
   let resting: Promise<void> | undefined;
   const rest = async (): Promise<void> => {
     had = first ? 0 : had + 1;
-    await inTurn(had);
+    await nextSlice(had);
     resting = undefined;
     asked = performance.now();
     until = asked + sliceMs;

@@ -36,7 +36,7 @@
  *
  * Not supported on purpose: state in a worker between runs, streaming, and callbacks.
  */
-export { inSteps, inTurn, slices } from './in-steps.ts';
+export { inSteps, nextSlice, slices } from './in-steps.ts';
 export { createPool, type Pool } from './pool.ts';
 export type { ScriptOutcome } from './script-batch.ts';
 export { type ScriptJob, ScriptRunner } from './script-runner.ts';

@@ -4,7 +4,7 @@ import { heading, labelName, line } from './exposition.ts';
 import type { Section } from './page.ts';
 
 /** The data that a scrape reads. */
-export type AppsToTell = {
+export type ApplicationReadings = {
   apps(): Iterable<Application>;
   /** The address of an application's destination cluster; '' when there is none. */
   serverOf(app: Application): string;
@@ -41,7 +41,7 @@ const breath = 200;
  * compat server §7.1: the gauges of applications, computed at the scrape. Objects of the cluster are immutable once
  * they are read, so the text of one is cached until another replaces it.
  */
-export function tellApplications(deps: AppsToTell): Section {
+export function applicationGauges(deps: ApplicationReadings): Section {
   const memory = new Memory(deps);
   return async () => {
     memory.begin();
@@ -59,14 +59,14 @@ export function tellApplications(deps: AppsToTell): Section {
 }
 
 class Memory {
-  readonly #deps: AppsToTell;
+  readonly #deps: ApplicationReadings;
   #wishes: AppWishes;
   #known = new WeakMap<
     Application,
     { readonly server: string; readonly orphans: number; readonly told: Told }
   >();
 
-  constructor(deps: AppsToTell) {
+  constructor(deps: ApplicationReadings) {
     this.#deps = deps;
     this.#wishes = deps.wishes();
   }

@@ -2,7 +2,7 @@ import { heading, labelName, line } from './exposition.ts';
 import type { Section } from './page.ts';
 
 /** A cluster as the metrics report it. */
-export type ClusterToTell = {
+export type ClusterReading = {
   readonly server: string;
   readonly name: string;
   readonly version: string;
@@ -14,10 +14,10 @@ export type ClusterToTell = {
   readonly labels: Readonly<Record<string, string>>;
 };
 
-type Told = (cluster: ClusterToTell, now: number) => [Record<string, string>, number] | undefined;
+type Told = (cluster: ClusterReading, now: number) => [Record<string, string>, number] | undefined;
 
 const byServer =
-  (value: (cluster: ClusterToTell) => number): Told =>
+  (value: (cluster: ClusterReading) => number): Told =>
   (cluster) => [{ server: cluster.server }, value(cluster)];
 
 const families: readonly [name: string, help: string, told: Told][] = [
@@ -41,8 +41,8 @@ const families: readonly [name: string, help: string, told: Told][] = [
 ];
 
 /** compat server §7.1: the gauges of clusters, computed at the scrape. */
-export function tellClusters(deps: {
-  clusters(): Promise<readonly ClusterToTell[]>;
+export function clusterGauges(deps: {
+  clusters(): Promise<readonly ClusterReading[]>;
   /** The labels of a cluster's Secret that are reported. */
   labels(): readonly string[];
   now(): number;
@@ -61,7 +61,7 @@ export function tellClusters(deps: {
   };
 }
 
-function labelsOf(clusters: readonly ClusterToTell[], wanted: readonly string[]): string {
+function labelsOf(clusters: readonly ClusterReading[], wanted: readonly string[]): string {
   if (wanted.length === 0) return '';
   const lines = clusters.map(({ name, server, labels }) => {
     const told = wanted.map((key) => [labelName(key), labels[key] ?? ''] as const);

@@ -3,15 +3,15 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { type Application, type OperationState, parseTime } from '#base/model';
 import type { KubeClient } from '#kubernetes/client';
 import { AppCounter } from './app-counter.ts';
-import { type AppsToTell, identityOf, tellApplications } from './applications.ts';
-import { type ClusterToTell, tellClusters } from './clusters.ts';
+import { type ApplicationReadings, applicationGauges, identityOf } from './applications.ts';
+import { type ClusterReading, clusterGauges } from './clusters.ts';
 import { countedClient } from './counted-client.ts';
 import type { MetricsPage, Section } from './page.ts';
-import { type QueueTold, queueMetrics } from './queues.ts';
+import { type QueueMetrics, queueMetrics } from './queues.ts';
 
 /** The metrics of the controllers. */
 export type ControllerMetrics = {
-  queue(name: string): QueueTold;
+  queue(name: string): QueueMetrics;
   reconciled(app: Application, ms: number): void;
   finished(app: Application, state: OperationState): void;
   /** dev engine A-37: an application was deleted and its resources were left in place. */
@@ -27,14 +27,14 @@ export type ControllerMetrics = {
   leading(isLeading: boolean): void;
 };
 
-export type ControllerToTell = Omit<AppsToTell, 'orphansOf'> & {
-  clusters(): Promise<readonly ClusterToTell[]>;
+export type ControllerReadings = Omit<ApplicationReadings, 'orphansOf'> & {
+  clusters(): Promise<readonly ClusterReading[]>;
   clusterLabels(): readonly string[];
   now(): number;
 };
 
 /** compat server §7.1: the metrics of an application controller. */
-export function createControllerMetrics(page: MetricsPage, deps: ControllerToTell): ControllerMetrics {
+export function createControllerMetrics(page: MetricsPage, deps: ControllerReadings): ControllerMetrics {
   const { registry, sections } = page;
   const orphans = new Map<string, number>();
   let isLeader = false;
@@ -44,8 +44,8 @@ export function createControllerMetrics(page: MetricsPage, deps: ControllerToTel
     async () =>
       isLeader ? tell() : '';
   const orphansOf = ({ metadata }: Application): number => orphans.get(metadata.uid ?? '') ?? 0;
-  sections.push(whileLeading(tellApplications({ ...deps, orphansOf })));
-  sections.push(whileLeading(tellClusters({ ...deps, labels: () => deps.clusterLabels() })));
+  sections.push(whileLeading(applicationGauges({ ...deps, orphansOf })));
+  sections.push(whileLeading(clusterGauges({ ...deps, labels: () => deps.clusterLabels() })));
   const counters = appCounters(registry);
   const passes = new Histogram({
     name: 'argocd_app_reconcile',
@@ -139,7 +139,7 @@ function countOperation(
 /**
  * We run no kubectl; requests it would have been run for are reported under its name, so that dashboards show the load.
  */
-function clientOf(registry: Registry, requests: AppCounter, deps: Pick<AppsToTell, 'serverOf'>) {
+function clientOf(registry: Registry, requests: AppCounter, deps: Pick<ApplicationReadings, 'serverOf'>) {
   const names = { labelNames: ['hostname', 'command'], registers: [registry] };
   const host = hostname();
   const runs = new Counter({ name: 'argocd_kubectl_exec_total', help: 'Writes to clusters.', ...names });

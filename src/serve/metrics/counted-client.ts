@@ -12,7 +12,7 @@ type Request = {
   readonly namespace: string;
   readonly dryRun: boolean;
 };
-export type Told = { begin(request: Request): (code: string) => void };
+export type RequestCounter = { begin(request: Request): (code: string) => void };
 
 type Target = KindRef & {
   readonly metadata?: { readonly namespace?: string };
@@ -24,7 +24,7 @@ type Call = Pick<Request, 'verb' | 'command'> & {
 };
 
 /** The same client; single reads, writes and deletes are reported. Reporting never fails a request. */
-export function countedClient(kube: KubeClient, told: Told): KubeClient {
+export function countedClient(kube: KubeClient, told: RequestCounter): KubeClient {
   const tell = async <T>(ctx: Ctx, call: Call, work: () => Promise<T>): Promise<T> => {
     const end = told.begin(await requestOf(ctx, kube, call));
     try {

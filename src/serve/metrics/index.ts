@@ -15,7 +15,7 @@
  *
  * It refuses to push, to keep history and to measure anything beyond the contract.
  */
-export type { ClusterToTell } from './clusters.ts';
+export type { ClusterReading } from './clusters.ts';
 export { type ControllerMetrics, createControllerMetrics } from './controller.ts';
 export { type ConversationMetrics, createConversationMetrics } from './conversations.ts';
 export { listenMetrics } from './listen.ts';

@@ -5,7 +5,7 @@ import { createCluster } from '#embedded';
 import { createKubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
 import type { AppWishes } from './applications.ts';
-import type { ClusterToTell } from './clusters.ts';
+import type { ClusterReading } from './clusters.ts';
 import { createControllerMetrics } from './controller.ts';
 import { listenMetrics } from './listen.ts';
 import { createMetricsPage } from './page.ts';
@@ -39,7 +39,7 @@ const plain: AppWishes = {
   legacyMetrics: false,
 };
 
-function stage(apps: Application[], wishes = plain, clusters: ClusterToTell[] = []) {
+function stage(apps: Application[], wishes = plain, clusters: ClusterReading[] = []) {
   const page = createMetricsPage('1.2.3');
   const state = { wishes };
   const metrics = createControllerMetrics(page, {
@@ -165,7 +165,7 @@ test('queues tell what waits, what runs and for how long', async () => {
 });
 
 test('clusters, passes, changes, leadership and what was left behind are told (A-37)', async () => {
-  const cluster: ClusterToTell = {
+  const cluster: ClusterReading = {
     server,
     name: 'in-cluster',
     version: 'v1.36.3',

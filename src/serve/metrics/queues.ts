@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** The metrics of a queue; the hooks of the reconcile loop. */
-export type QueueTold = {
+export type QueueMetrics = {
   onAdd(key: string): void;
   onStart(key: string, waitedMs: number): void;
   onDone(key: string, ms: number): void;
@@ -13,7 +13,7 @@ const buckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10];
 const labelNames = ['name'];
 
 /** compat server §7.1: `workqueue_*`, by the names of Argo CD's queues. */
-export function queueMetrics(registry: Registry): (name: string) => QueueTold {
+export function queueMetrics(registry: Registry): (name: string) => QueueMetrics {
   const registers = [registry];
   const running = new Map<string, Map<string, number>>();
   const ages = (name: string) => [...(running.get(name)?.values() ?? [])].map(secondsSince);

@@ -26,5 +26,5 @@ export type { LoginLimits } from './auth/login.ts';
 export { openAuth } from './auth/open-auth.ts';
 export { listenServer, type ServerDeps } from './server.ts';
 export { forwardPushes, forwardToSets, refreshSets } from './webhook/forward.ts';
-export { tellUnverified } from './webhook/hosts.ts';
+export { reportUnverified } from './webhook/hosts.ts';
 export { PushRecord } from './webhook/push-record.ts';

@@ -8,7 +8,7 @@ import {
   specs,
   visitField,
 } from './field-path.ts';
-import { firstKindOf, type KustomizeResource, nameOf, remember } from './resource.ts';
+import { firstKindOf, type KustomizeResource, nameOf, recordFormerName } from './resource.ts';
 import { plainName, plainText } from './values.ts';
 
 /** Fields that contain a namespace besides an object's own (sources KT-6). */
@@ -48,7 +48,7 @@ export function setNamespace(
     holder[key] = namespace;
   };
   for (const resource of resources) {
-    remember(resource);
+    recordFormerName(resource);
     const { metadata, object } = resource;
     if (!resource.isClusterScoped) set({ holder: metadata, key: 'namespace' });
     if (isBinding(resource)) setSubjects(object.subjects, options.subjects ?? 'defaultOnly', set);
@@ -155,6 +155,6 @@ function affixField(resource: KustomizeResource, field: FieldSpec, by: Affix): v
 }
 
 export function rename(resource: KustomizeResource, name: string): void {
-  remember(resource);
+  recordFormerName(resource);
   resource.metadata.name = plainName(name, 'a name');
 }

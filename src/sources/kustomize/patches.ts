@@ -15,7 +15,7 @@ import {
   identify,
   idNamed,
   type KustomizeResource,
-  remember,
+  recordFormerName,
   requireUnique,
 } from './resource.ts';
 import { select } from './select.ts';
@@ -59,7 +59,7 @@ export async function applyPatch(
   if (!operations) return applyObjects(resources, readObjects(text, meter), entry, meter);
   if (!target) decline('a JSON patch without a target');
   for (const resource of select(resources, target)) {
-    remember(resource);
+    recordFormerName(resource);
     applyOperations(resource, operations, { isNoted: true, hasNotes, meter });
   }
   return [...resources];
@@ -135,7 +135,7 @@ function apply(
   const gone = new Set<KustomizeResource>();
   for (const resource of chosen) {
     how.meter.steps(resource.nodes + patch.nodes);
-    if (how.mayRename || how.mayChangeKind) remember(resource);
+    if (how.mayRename || how.mayChangeKind) recordFormerName(resource);
     if (!mergeInto(resource, structuredClone(fields), patch)) gone.add(resource);
   }
   return resources.filter((resource) => !gone.has(resource));

@@ -88,7 +88,7 @@ export function idNamed(apiVersion: string, kind: string, name: string, namespac
 }
 
 /** compat sources KN-5: recorded at every step that may change a name or a namespace. */
-export function remember(resource: KustomizeResource): void {
+export function recordFormerName(resource: KustomizeResource): void {
   resource.former = [...resource.former, currently(resource)];
 }
 

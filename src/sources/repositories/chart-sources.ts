@@ -5,11 +5,11 @@ import { Archives } from './archive/archives.ts';
 import { Blobs } from './archive/blobs.ts';
 import type { ArchiveLimits, ArchiveRules } from './archive/limits.ts';
 import type { RefAge } from './git/remote-refs.ts';
-import { type ChartSource, Charts, type PackedChart, type ShelfDeps } from './helm/charts.ts';
+import { type ChartSource, type ChartSourceDeps, Charts, type PackedChart } from './helm/charts.ts';
 import type { SourceObserver } from './observe.ts';
-import { Artifacts, RegistryShelf } from './oci/artifacts.ts';
+import { Artifacts, CachedRegistry } from './oci/artifacts.ts';
 import { RegistryCharts } from './oci/registry-charts.ts';
-import { Remembered } from './remembered.ts';
+import { ResponseCache } from './response-cache.ts';
 import { hostAccessAt, type SourceRepository, sourceKind } from './source-repository.ts';
 import type { Outside } from './web/request.ts';
 import { bodyOf, refusal, visit } from './web/visit.ts';
@@ -37,7 +37,7 @@ export type ArtifactDetails = {
 /** A packed chart. */
 export type ChartArchive = { readonly version: string; readonly bytes: Uint8Array };
 
-export type ShelvesConfig = {
+export type ChartSourcesConfig = {
   readonly cacheDir: string;
   readonly outside: () => Outside;
   readonly limits: ArchiveLimits & { readonly attempts: number };
@@ -46,18 +46,18 @@ export type ShelvesConfig = {
 };
 
 /** Provides charts, artifacts and files of URLs, each by its own protocol, all from one cache. */
-export class Shelves {
-  readonly #deps: ShelfDeps;
+export class ChartSources {
+  readonly #deps: ChartSourceDeps;
   readonly #charts: Charts;
   readonly #registryCharts: RegistryCharts;
   readonly #artifacts: Artifacts;
-  readonly #files = new Remembered<Uint8Array>(64 * 1024 * 1024, (bytes) => bytes.length + 1000);
+  readonly #files = new ResponseCache<Uint8Array>(64 * 1024 * 1024, (bytes) => bytes.length + 1000);
 
-  constructor({ cacheDir, outside, limits, rules, observe }: ShelvesConfig) {
+  constructor({ cacheDir, outside, limits, rules, observe }: ChartSourcesConfig) {
     const blobs = new Blobs(join(cacheDir, 'archives'));
     const archives = new Archives(blobs, limits.archivesBytes);
     this.#deps = { blobs, archives, outside, limits, rules };
-    const registry = new RegistryShelf(this.#deps, observe);
+    const registry = new CachedRegistry(this.#deps, observe);
     this.#charts = new Charts(this.#deps);
     this.#registryCharts = new RegistryCharts(this.#deps, registry);
     this.#artifacts = new Artifacts(this.#deps, registry);

@@ -66,11 +66,11 @@ export {
   type SourcesConfig,
 } from './resolve.ts';
 export type { SourceRepository } from './source-repository.ts';
-export { KeptConnections } from './web/kept.ts';
+export { KeptConnections } from './web/kept-connections.ts';
 export { machineTrust } from './web/machine.ts';
 export type { ProxySettings } from './web/proxy.ts';
 export {
-  askWeb,
+  fetchWeb,
   type Outside,
   openWeb,
   type WebAnswer,

@@ -19,7 +19,7 @@ export type SourceObserver = {
 type Request = { readonly repo: string; readonly type: RequestType };
 
 /** Runs one request, and reports it to the observer if there is one. */
-export async function told<Value>(
+export async function reportRequest<Value>(
   observe: SourceObserver | undefined,
   { repo, type }: Request,
   work: () => Promise<Value>,

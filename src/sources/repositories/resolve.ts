@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { FileTree } from '#base/model';
 import { type Ctx, FairleadError, type Records } from '#base/std';
 import { type ArchiveLimits, type ArchiveRules, defaultArchiveLimits } from './archive/limits.ts';
-import { type ArtifactDetails, type ChartArchive, type ChartDetails, Shelves } from './chart-sources.ts';
+import { type ArtifactDetails, type ChartArchive, type ChartDetails, ChartSources } from './chart-sources.ts';
 import { changesBetween } from './git/changes.ts';
 import type { WorkloadIdentity } from './git/cloud-token.ts';
 import type { CommitDetails } from './git/commit.ts';
@@ -91,7 +91,7 @@ export class Sources {
   readonly #lfs: Lfs;
   readonly #integrity: Integrity;
   readonly #submodules: Submodules;
-  readonly #shelves: Shelves;
+  readonly #shelves: ChartSources;
   readonly #readerIdleMs: number;
 
   constructor(config: SourcesConfig) {
@@ -113,7 +113,7 @@ export class Sources {
     this.#submodules = new Submodules(this.#library, limits, (place) => this.#reader(place));
     const outside = (): Outside => ({ egress: around.reach, trust: around.trust(), proxy: around.proxy });
     const { cacheDir, rules = () => ({}) } = config;
-    this.#shelves = new Shelves({ cacheDir, outside, limits, rules, observe });
+    this.#shelves = new ChartSources({ cacheDir, outside, limits, rules, observe });
   }
 
   /**

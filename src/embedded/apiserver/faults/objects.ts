@@ -6,7 +6,7 @@ import { faultGroup } from './faults.ts';
 import { parseFault } from './parse.ts';
 
 /** The table of Fault objects; it is empty until their definition is installed. */
-export const faultShelf = `${faultGroup}/faults`;
+export const faultTable = `${faultGroup}/faults`;
 
 /** Contract cluster 5.8: the rules in Fault objects (`embed.fairlead.dev/v1`) apply besides those that were set. */
 export function startFaultObjects({ state, faults, log }: Core): void {
@@ -17,9 +17,9 @@ export function startFaultObjects({ state, faults, log }: Core): void {
       log.warn('a Fault that cannot be read has no effect', { name: nameOf(item), error });
     }
   };
-  for (const { item } of state.shelf(faultShelf).list()) adopt(item);
+  for (const { item } of state.shelf(faultTable).list()) adopt(item);
   state.onCommit(({ shelf, next, previous }) => {
-    if (shelf.id !== faultShelf) return;
+    if (shelf.id !== faultTable) return;
     if (previous && previous.item.spec !== next?.item.spec) faults.adopt(nameOf(previous.item), undefined);
     if (next && next.item.spec !== previous?.item.spec) adopt(next.item);
   });

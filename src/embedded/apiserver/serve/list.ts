@@ -1,6 +1,6 @@
 import { printJson, realClock } from '#base/std';
 import type { Form } from '../accept.ts';
-import { type Core, shelfOf } from '../core.ts';
+import { type Core, tableOf } from '../core.ts';
 import { apiVersionOf, type ServedResource } from '../kinds.ts';
 import type { ObjectTable } from '../object-table.ts';
 import type { ServedResponse } from '../request.ts';
@@ -30,7 +30,7 @@ export async function list(
   form: Form,
 ): Promise<ServedResponse> {
   await reach(core, options.resourceVersion);
-  const page = pageOf(core, shelfOf(core, resource), namespace, options);
+  const page = pageOf(core, tableOf(core, resource), namespace, options);
   const body = pageText(page, resource, form, core.clock.now().getTime());
   await core.state.durable();
   return { status: 200, headers: { 'content-type': 'application/json' }, body };

@@ -1,6 +1,6 @@
 import { deadline, parseJson, printJson, realClock } from '#base/std';
 import type { Form } from '../accept.ts';
-import { type Core, shelfOf } from '../core.ts';
+import { type Core, tableOf } from '../core.ts';
 import { apiVersionOf, type ServedResource } from '../kinds.ts';
 import type { ServedResponse } from '../request.ts';
 import { StatusError } from '../status.ts';
@@ -23,7 +23,7 @@ export async function watch(
   const signal = AbortSignal.any([request.signal, deadline(seconds * 1000)]);
   const overrun = new AbortController();
   const what = {
-    shelf: shelfOf(core, resource),
+    shelf: tableOf(core, resource),
     namespace,
     match: options.match,
     signal,

@@ -2,7 +2,7 @@ import { printJson } from '#base/std';
 import type { JsonObject } from '#kubernetes/schema';
 import { type Form, negotiate } from '../accept.ts';
 import { answerTokenRequest } from '../access/token-request.ts';
-import { lookUp, shelfOf } from '../core.ts';
+import { lookUp, tableOf } from '../core.ts';
 import { type Item, withMeta } from '../item.ts';
 import type { ServedResponse } from '../request.ts';
 import { answerReview } from '../reviews.ts';
@@ -25,7 +25,7 @@ import {
 import { type PatchBody, parsePatch, patch, patchType } from '../write/patch.ts';
 import { bind, evict } from '../write/pod-actions.ts';
 import { remove } from '../write/remove.ts';
-import { askAdmission } from '../write/review.ts';
+import { reviewWrite } from '../write/review.ts';
 import { scaleKind, writeScale } from '../write/scale.ts';
 import { update } from '../write/update.ts';
 import type { Writing, Written } from '../write/writing.ts';
@@ -150,7 +150,7 @@ async function act(call: ServedCall): Promise<ServedResponse> {
   const { value } = readBody(call.request);
   const kind = call.resource.subresources.find((sub) => sub.name === call.path.subresource)?.gvk;
   await hooked(writing, (own) =>
-    askAdmission(own, value as Item, undefined, { ...(kind && { kind }), name: call.path.name }),
+    reviewWrite(own, value as Item, undefined, { ...(kind && { kind }), name: call.path.name }),
   );
   if (call.path.subresource === 'token') return tokenFor(call, value);
   const status =
@@ -221,7 +221,7 @@ async function deleteCollection(call: ServedCall): Promise<ServedResponse> {
   const { writing, warnings, request } = beginDelete(call);
   const options = { ...request, isOneOfMany: true };
   const { match } = parseListOptions(query, resource);
-  const chosen = shelfOf(core, resource)
+  const chosen = tableOf(core, resource)
     .list(path.namespace)
     .filter(({ item }) => !match || match(item));
   for (const { item } of chosen) {

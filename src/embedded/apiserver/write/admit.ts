@@ -3,14 +3,14 @@ import { isObject, type JsonObject } from '#kubernetes/schema';
 import { refuseEscalation } from '../access/escalation.ts';
 import { peek } from '../core.ts';
 import { completeDefinition, unknownFormats } from '../crd/definition.ts';
-import { admitFault, faultShelf } from '../faults/objects.ts';
+import { admitFault, faultTable } from '../faults/objects.ts';
 import { type Item, specOf, withField, withMeta } from '../item.ts';
 import { admitPod } from './admit-pod.ts';
 import { allocateService } from './allocate.ts';
 import { refuseBeyondLimits } from './limits.ts';
 import { refuseWithoutNamespace } from './namespace.ts';
 import { refuseBeyondQuota } from './quota.ts';
-import { askAdmission, mutatedByHooks } from './review.ts';
+import { mutatedByHooks, reviewWrite } from './review.ts';
 import type { Writing } from './writing.ts';
 
 type Admit = (writing: Writing, item: Item, live: Item | undefined) => Item;
@@ -42,12 +42,12 @@ function throughWebhooks(writing: Writing, item: Item, live: Item | undefined): 
 /** The validating webhooks, after the cluster's own validation. Throws StatusError. */
 export function reviewed(writing: Writing, item: Item, live: Item | undefined): Item {
   if (writing.subresource !== '') {
-    askAdmission(writing, item, live);
+    reviewWrite(writing, item, live);
     return item;
   }
   if (!live && limited.has(writing.resource.shelf)) refuseBeyondLimits(writing, item);
   askWebhooks(writing, item, live, 'validate');
-  askAdmission(writing, item, live);
+  reviewWrite(writing, item, live);
   refuseBeyondQuota(writing, item, live);
   return item;
 }
@@ -84,7 +84,7 @@ const admission: Readonly<Record<string, Admit>> = {
     live ? item : protectedBy(item, 'kubernetes.io/vac-protection'),
   'networking.k8s.io/ingresses': admitIngress,
   'apiextensions.k8s.io/customresourcedefinitions': admitDefinition,
-  [faultShelf]: (_writing, item) => admitFault(item),
+  [faultTable]: (_writing, item) => admitFault(item),
   'rbac.authorization.k8s.io/roles': admitRole,
   'rbac.authorization.k8s.io/clusterroles': admitRole,
   'rbac.authorization.k8s.io/rolebindings': admitRole,

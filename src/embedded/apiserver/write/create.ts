@@ -8,7 +8,7 @@ import { withoutEmptyLists } from './empty-lists.ts';
 import { recordManager } from './managers.ts';
 import { prepareForCreate } from './prepare.ts';
 import { validateNew } from './validate.ts';
-import { settle, shelfFor, type Writing } from './writing.ts';
+import { settle, tableFor, type Writing } from './writing.ts';
 
 /** Creates an object from a decoded one. Throws StatusError when the cluster refuses it. */
 export function create(writing: Writing, input: Item): Stored {
@@ -36,7 +36,7 @@ export function createManaged(writing: Writing, item: Item): Stored {
   // compat cluster 3.3: a dry run does not check the resourceVersion
   if (!writing.options.dryRun && /^[1-9]\d*$/.test(item.metadata.resourceVersion ?? ''))
     throw plainFailure('resourceVersion should not be set on objects to be created');
-  if (shelfFor(writing).get(itemKey(writing.namespace, name))) throw alreadyExists(resource, name);
+  if (tableFor(writing).get(itemKey(writing.namespace, name))) throw alreadyExists(resource, name);
   return settle(writing, toKept(withoutEmptyLists(resource, checked), resource));
 }
 
@@ -57,7 +57,7 @@ function named(writing: Writing, item: Item): Item {
   if (name !== '') return item;
   // a LimitRange without a name is not refused; all other kinds are, along with their other errors
   if (generateName === '') return unnamed(writing, item);
-  const shelf = shelfFor(writing);
+  const shelf = tableFor(writing);
   for (let attempt = 0; attempt < attempts; attempt++) {
     const made = `${generateName.slice(0, 58)}${writing.core.ids.suffix(5)}`;
     if (!shelf.get(itemKey(writing.namespace, made))) return withMeta(item, { name: made });

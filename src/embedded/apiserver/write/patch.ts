@@ -29,7 +29,7 @@ import { checkIdentity } from './identity.ts';
 import { recordManager } from './managers.ts';
 import { restoreProblem } from './restore.ts';
 import { replace } from './update.ts';
-import { shelfFor, type Writing, type Written } from './writing.ts';
+import { tableFor, type Writing, type Written } from './writing.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 
@@ -55,7 +55,7 @@ export function patchType(contentType: string, resource: ServedResource): PatchT
 
 /** Patches an object. Only an apply may create it; then `created` is true. */
 export function patch(writing: Writing, name: string, change: PatchBody, force = false): Written {
-  const live = shelfFor(writing).get(itemKey(writing.namespace, name));
+  const live = tableFor(writing).get(itemKey(writing.namespace, name));
   if (change.type === 'apply') return apply(writing, name, live, { ...change, force });
   if (!live) throw notFound(writing.resource, name);
   const before = convert(live.item, writing.resource);

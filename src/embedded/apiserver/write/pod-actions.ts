@@ -15,7 +15,7 @@ import { resourceFor, writingInside } from './inside.ts';
 import { parseDeleteRequest } from './options.ts';
 import { patch } from './patch.ts';
 import { remove } from './remove.ts';
-import { settle, shelfFor, type Writing } from './writing.ts';
+import { settle, tableFor, type Writing } from './writing.ts';
 
 const done: StatusBody = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
@@ -31,7 +31,7 @@ export function evict(writing: Writing, name: string, eviction: JsonObject): Sta
   if (metadata?.name !== undefined && metadata.name !== name) {
     throw badRequest('name in URL does not match name in Eviction object');
   }
-  const pod = shelfFor(writing).get(itemKey(writing.namespace, name));
+  const pod = tableFor(writing).get(itemKey(writing.namespace, name));
   if (!pod) throw notFound(writing.resource, name);
   const request = parseDeleteRequest(new URLSearchParams(), deleteOptions ?? {});
   const asked = {
@@ -99,7 +99,7 @@ export function bind(writing: Writing, name: string, binding: JsonObject): Statu
   if (metadata?.name !== name) throw badRequest('name in URL does not match name in Binding object');
   const node = target?.name;
   if (typeof node !== 'string' || node === '') throw nodeRequired(name);
-  const pod = shelfFor(writing).get(itemKey(writing.namespace, name));
+  const pod = tableFor(writing).get(itemKey(writing.namespace, name));
   if (!pod) throw notFound(writing.resource, name);
   const spec = specOf(pod.item);
   if (spec.nodeName) {

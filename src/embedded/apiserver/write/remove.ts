@@ -7,9 +7,9 @@ import type { ServedResource } from '../kinds.ts';
 import { conflict, forbidden, notFound } from '../status.ts';
 import { Stored } from '../stored.ts';
 import type { DeleteRequest } from './options.ts';
-import { askAdmission, mutatedByHooks } from './review.ts';
+import { mutatedByHooks, reviewWrite } from './review.ts';
 import { isFinished } from './update.ts';
-import { settle, shelfFor, type Writing } from './writing.ts';
+import { settle, tableFor, type Writing } from './writing.ts';
 
 /** `gone`: the object is removed; otherwise it is marked as being deleted. */
 export type Removed = { readonly stored: Stored; readonly gone: boolean };
@@ -20,7 +20,7 @@ export const foregroundFinalizer = 'foregroundDeletion';
 /** Deletes an object, or marks it when finalizers or a grace period hold it. */
 export function remove(writing: Writing, name: string, request: DeleteRequest): Removed {
   const { resource, namespace } = writing;
-  const live = shelfFor(writing).get(itemKey(namespace, name));
+  const live = tableFor(writing).get(itemKey(namespace, name));
   if (!live) throw notFound(resource, name);
   convert(live.item, resource); // admission would receive it
   checkPreconditions(resource, live.item, request);
@@ -38,7 +38,7 @@ export function remove(writing: Writing, name: string, request: DeleteRequest): 
 /** compat cluster 3.7: the delete of a collection has no object name. */
 function reviewRemoval(writing: Writing, live: Item, { isOneOfMany }: DeleteRequest): void {
   mutatedByHooks(writing, undefined, live);
-  askAdmission(writing, undefined, live, isOneOfMany ? { name: '' } : {});
+  reviewWrite(writing, undefined, live, isOneOfMany ? { name: '' } : {});
 }
 
 /** compat 3.7 */
@@ -73,7 +73,7 @@ function checkPreconditions(
 function take(writing: Writing, live: Stored, last: Item): Stored {
   if (writing.options.dryRun) return live;
   // compat cluster 3.3: the watch event has the last stored state, the response has the deletion mark
-  const gone = writing.core.state.remove(shelfFor(writing), live.key);
+  const gone = writing.core.state.remove(tableFor(writing), live.key);
   return gone ? new Stored(live.key, last, live.rv).at(gone.rv) : live;
 }
 

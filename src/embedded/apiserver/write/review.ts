@@ -9,7 +9,7 @@ import type { Writing } from './writing.ts';
 type Below = { readonly kind?: SchemaGvk; readonly name?: string; readonly shownName?: string };
 
 /** Runs admission policies and validating webhooks for a write, where there are any. Throws StatusError. */
-export function askAdmission(
+export function reviewWrite(
   writing: Writing,
   object: Item | undefined,
   old: Item | undefined,

@@ -10,10 +10,10 @@ import { complete } from './default.ts';
 import { checkIdentity } from './identity.ts';
 import { recordManager } from './managers.ts';
 import { type PatchBody, readPatched } from './patch.ts';
-import { askAdmission } from './review.ts';
+import { reviewWrite } from './review.ts';
 import { ownersOfParent, scaleWithOwners } from './scale-owners.ts';
 import { replace } from './update.ts';
-import { shelfFor, type Writing } from './writing.ts';
+import { tableFor, type Writing } from './writing.ts';
 
 const builtinPaths: ScalePaths = { spec: 'spec.replicas', status: 'status.replicas', selector: undefined };
 
@@ -53,7 +53,7 @@ export function writeScale(
   change: Item | (PatchBody & { readonly force?: boolean }),
 ): Stored {
   const { resource, namespace } = writing;
-  const live = shelfFor(writing).get(itemKey(namespace, name));
+  const live = tableFor(writing).get(itemKey(namespace, name));
   if (!live) throw notFound(resource, name);
   const path = pathsOf(resource).spec.split('.');
   const before = scaleWithOwners(scaleOf(resource, live.item), live.item, path);
@@ -71,7 +71,7 @@ export function writeScale(
   });
   const parent = put(convert(live.item, resource), path, replicas) as Item;
   const next = complete(withMeta(parent, { managedFields }), resource);
-  askAdmission(writing, scale, scaleOf(resource, live.item), { kind: scaleKind(resource) });
+  reviewWrite(writing, scale, scaleOf(resource, live.item), { kind: scaleKind(resource) });
   return scaleStored(resource, replace({ ...writing, subresource: '', isReviewed: true }, live, next));
 }
 

@@ -14,14 +14,14 @@ import { recordManager } from './managers.ts';
 import { prepareForUpdate } from './prepare.ts';
 import { storageKey } from './storage-key.ts';
 import { validateChanged } from './validate.ts';
-import { settle, shelfFor, type Writing, type Written } from './writing.ts';
+import { settle, tableFor, type Writing, type Written } from './writing.ts';
 
 /** Replaces an object by a decoded one (PUT). Some kinds are created when they are missing. */
 export function update(writing: Writing, name: string, input: Item): Written {
   const { resource, namespace, subresource } = writing;
   checkIdentity(input, name, writing);
   const item = inNamespace(writing, input);
-  const live = shelfFor(writing).get(itemKey(namespace, name));
+  const live = tableFor(writing).get(itemKey(namespace, name));
   if (!live) {
     if (!createdByUpdate.has(resource.shelf) || subresource !== '') throw notFound(resource, name);
     return {
@@ -134,7 +134,7 @@ function finish(writing: Writing, live: Stored, last: Item): Stored {
   if (writing.options.dryRun) return settle(writing, last);
   // compat cluster 3.3: the watch event has the last stored state, and the returned object never had a version of
   // its own
-  writing.core.state.remove(shelfFor(writing), live.key);
+  writing.core.state.remove(tableFor(writing), live.key);
   return new Stored(live.key, last, live.rv);
 }
 

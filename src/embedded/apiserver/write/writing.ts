@@ -23,7 +23,7 @@ export type Writing = {
   readonly session?: Consultation;
 };
 
-export const shelfFor = ({ core, resource }: Writing): ObjectTable => core.state.shelf(resource.shelf);
+export const tableFor = ({ core, resource }: Writing): ObjectTable => core.state.shelf(resource.shelf);
 
 /** The result of a write. */
 export type Written = { readonly stored: Stored; readonly created: boolean };
@@ -32,7 +32,7 @@ export type Written = { readonly stored: Stored; readonly created: boolean };
 export function settle(writing: Writing, item: Item): Stored {
   const key = itemKey(writing.namespace, item.metadata.name ?? '');
   if (!writing.options.dryRun) {
-    const shelf = shelfFor(writing);
+    const shelf = tableFor(writing);
     return writing.core.state.put(shelf, key, fitting(writing, item, shelf.get(key)));
   }
   return new Stored(key, item, Number(item.metadata.resourceVersion ?? 0));

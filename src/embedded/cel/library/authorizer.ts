@@ -3,7 +3,7 @@ import type { Charge, Rows } from '../function-table.ts';
 import { CelError, type CelValue, Opaque } from '../value.ts';
 
 /** The subject of an authorization check: a path, or a verb on a resource; `''` stands for a part that is not set. */
-export type AskedDeed =
+export type AuthorizationSubject =
   | { readonly path: string }
   | {
       readonly group: string;
@@ -15,7 +15,11 @@ export type AskedDeed =
 
 type Verdict = { readonly allowed: boolean; readonly reason: string };
 /** `account`: the service account that is checked instead of the user. */
-type Judge = (verb: string, deed: AskedDeed, account?: { namespace: string; name: string }) => Verdict;
+type Judge = (
+  verb: string,
+  deed: AuthorizationSubject,
+  account?: { namespace: string; name: string },
+) => Verdict;
 
 const names = {
   authorizer: 'kubernetes.authorization.Authorizer',
@@ -29,10 +33,10 @@ const names = {
 export class Authorizer extends Opaque {
   readonly typeName = names.authorizer;
   readonly judge: Judge;
-  readonly #request: AskedDeed;
+  readonly #request: AuthorizationSubject;
 
   /** `request`: the resource of the request under review. */
-  constructor(judge: Judge, request: AskedDeed) {
+  constructor(judge: Judge, request: AuthorizationSubject) {
     super();
     this.judge = judge;
     this.#request = request;
@@ -50,17 +54,17 @@ export class Authorizer extends Opaque {
 class Asked extends Opaque {
   readonly typeName: string;
   readonly judge: Judge;
-  readonly deed: AskedDeed;
+  readonly deed: AuthorizationSubject;
 
-  constructor(typeName: string, judge: Judge, deed: AskedDeed) {
+  constructor(typeName: string, judge: Judge, deed: AuthorizationSubject) {
     super();
     this.typeName = typeName;
     this.judge = judge;
     this.deed = deed;
   }
 
-  with(change: Partial<Exclude<AskedDeed, { path: string }>>, typeName = this.typeName): Asked {
-    return new Asked(typeName, this.judge, { ...this.deed, ...change } as AskedDeed);
+  with(change: Partial<Exclude<AuthorizationSubject, { path: string }>>, typeName = this.typeName): Asked {
+    return new Asked(typeName, this.judge, { ...this.deed, ...change } as AuthorizationSubject);
   }
 
   equals(other: Opaque): boolean {

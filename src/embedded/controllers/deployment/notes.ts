@@ -23,11 +23,11 @@ export const noteOf = ({ metadata }: KubeObject, name: string): string | undefin
 export const revisionOf = (object: KubeObject): number => Number(noteOf(object, revisionNote) ?? 0);
 
 /** Whether the set's annotation has the deployment's current number of desired pods. */
-export const wasToldAll = (set: ReplicaSet, deployment: Deployment): boolean =>
+export const hasCurrentSize = (set: ReplicaSet, deployment: Deployment): boolean =>
   noteOf(set, desiredNote) === String(wantedOf(deployment));
 
 /** Whether the set has no annotation with the number of desired pods. */
-export const wasToldNothing = (set: ReplicaSet): boolean => noteOf(set, desiredNote) === undefined;
+export const hasNoSize = (set: ReplicaSet): boolean => noteOf(set, desiredNote) === undefined;
 
 export const sizeNotes = (deployment: Deployment): Record<string, string> => ({
   [desiredNote]: String(wantedOf(deployment)),

@@ -1,6 +1,6 @@
 import { parseTime } from '#base/model';
 import type { ReplicaSet } from '../replica-set.ts';
-import { maxNote, noteOf, wasToldAll } from './notes.ts';
+import { hasCurrentSize, maxNote, noteOf } from './notes.ts';
 import {
   available,
   bounds,
@@ -76,7 +76,7 @@ export function scalingSteps(deployment: Deployment, sets: Sets): Rescale[] {
   const { current } = sets;
   const isSaturated =
     current !== undefined &&
-    wasToldAll(current, deployment) &&
+    hasCurrentSize(current, deployment) &&
     wanted(current) === replicas &&
     available(current) === replicas;
   if (isSaturated) return sets.old.filter((set) => wanted(set) > 0).map((set) => ({ set, replicas: 0 }));

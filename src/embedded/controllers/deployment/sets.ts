@@ -16,16 +16,16 @@ import {
 } from '../write.ts';
 import { hasDeadline, progress, type Word } from './conditions.ts';
 import { revisionNote, revisionOf, sizeNotes, templateNotes } from './notes.ts';
+import { recordDeploymentEvent } from './record-event.ts';
 import { byAge, growth } from './scale.ts';
 import { say } from './status.ts';
-import { tell } from './tell.ts';
 import type { Deployment, Sets } from './view.ts';
 
 const hashLabel = 'pod-template-hash';
 
 /** The deployment's replica sets. The current one is matched by its template, so a rollback reuses an old one. */
-export function setsOf(world: SimulationContext, deployment: Deployment): Sets {
-  const sets = (controlled(world, deployment, replicaSetKind) as ReplicaSet[]).sort(byAge);
+export function setsOf(context: SimulationContext, deployment: Deployment): Sets {
+  const sets = (controlled(context, deployment, replicaSetKind) as ReplicaSet[]).sort(byAge);
   const template = plain(deployment.spec?.template);
   const current = sets.find((set) => equal(plain(set.spec?.template), template));
   return { current, old: sets.filter((set) => set !== current) };
@@ -41,7 +41,7 @@ export type Synced = { readonly deployment: Deployment; readonly sets: Sets };
 
 /** Records the revision of the current template's set as the newest, on the set and then on the deployment. */
 export async function syncRevision(
-  world: SimulationContext,
+  context: SimulationContext,
   deployment: Deployment,
   sets: Sets,
 ): Promise<Synced> {
@@ -50,13 +50,13 @@ export async function syncRevision(
   const revision = Math.max(0, ...sets.old.map(revisionOf)) + 1;
   const annotations = templateNotes(deployment, current, revision);
   const minReadySeconds = deployment.spec?.minReadySeconds || null; // zero is not written
-  const noted = await change(world, current, { metadata: { annotations }, spec: { minReadySeconds } });
+  const noted = await change(context, current, { metadata: { annotations }, spec: { minReadySeconds } });
   const next = { ...sets, current: noted as ReplicaSet };
   if (noted !== current) return { deployment, sets: next }; // the next pass writes the deployment
   const isNew =
     hasDeadline(deployment.spec ?? {}) && !conditionOf(deployment.status?.conditions, 'Progressing');
   const found = progress('True', 'FoundNewReplicaSet', `Found new replica set "${current.metadata.name}"`);
-  const told = await say(world, deployment, isNew ? [found] : [], noteFor(revisionOf(current)));
+  const told = await say(context, deployment, isNew ? [found] : [], noteFor(revisionOf(current)));
   return { deployment: told, sets: next };
 }
 
@@ -64,40 +64,46 @@ const noteFor = (revision: number) => ({ [revisionNote]: String(revision) });
 
 /** Creates the set for the current template if it does not exist. */
 export async function ensureCurrent(
-  world: SimulationContext,
+  context: SimulationContext,
   deployment: Deployment,
   sets: Sets,
 ): Promise<Synced> {
-  if (sets.current) return syncRevision(world, deployment, sets);
+  if (sets.current) return syncRevision(context, deployment, sets);
   const revision = Math.max(0, ...sets.old.map(revisionOf)) + 1;
-  const current = (await create(world, deployment, sets, revision)) as ReplicaSet;
+  const current = (await create(context, deployment, sets, revision)) as ReplicaSet;
   const { name } = current.metadata;
   const size = current.spec?.replicas ?? 0;
-  if (size > 0) await tell(world, deployment, `Scaled up replica set ${name} from 0 to ${size}`);
+  if (size > 0)
+    await recordDeploymentEvent(context, deployment, `Scaled up replica set ${name} from 0 to ${size}`);
   const word = progress('True', 'NewReplicaSetCreated', `Created new replica set "${name}"`);
   const words: Word[] = hasDeadline(deployment.spec ?? {}) ? [word] : [];
-  return { deployment: await say(world, deployment, words, noteFor(revision)), sets: { ...sets, current } };
+  return { deployment: await say(context, deployment, words, noteFor(revision)), sets: { ...sets, current } };
 }
 
 async function create(
-  world: SimulationContext,
+  context: SimulationContext,
   deployment: Deployment,
   sets: Sets,
   revision: number,
 ): Promise<KubeObject> {
-  const set = newSet(world, deployment, sets, revision);
+  const set = newSet(context, deployment, sets, revision);
   try {
-    return await world.objects.create(set, controllerManager);
+    return await context.objects.create(set, controllerManager);
   } catch (error) {
-    if (isReason(error, 'AlreadyExists')) await noteCollision(world, deployment);
-    else if (!isTerminating(error)) await sayFailed(world, deployment, set, error as Error);
+    if (isReason(error, 'AlreadyExists')) await noteCollision(context, deployment);
+    else if (!isTerminating(error)) await sayFailed(context, deployment, set, error as Error);
     throw error;
   }
 }
 
-function newSet(world: SimulationContext, deployment: Deployment, sets: Sets, revision: number): KubeObject {
+function newSet(
+  context: SimulationContext,
+  deployment: Deployment,
+  sets: Sets,
+  revision: number,
+): KubeObject {
   const { template, selector, minReadySeconds = 0 } = deployment.spec ?? {};
-  const hash = templateHash(world, deployment);
+  const hash = templateHash(context, deployment);
   const labels = { ...template?.metadata?.labels, [hashLabel]: hash };
   const annotations = { ...templateNotes(deployment, undefined, revision), ...sizeNotes(deployment) };
   return {
@@ -114,16 +120,16 @@ function newSet(world: SimulationContext, deployment: Deployment, sets: Sets, re
 
 /** compat cluster 5.2: a set with another template has the name; the next pass tries another name. */
 async function noteCollision(
-  world: SimulationContext,
+  context: SimulationContext,
   { metadata, status, ...rest }: Deployment,
 ): Promise<void> {
   const ref = { ...rest, namespace: metadata.namespace, name: metadata.name };
   const collisionCount = (status?.collisionCount ?? 0) + 1;
-  await world.objects.patchStatus(ref, { collisionCount }, controllerManager);
+  await context.objects.patchStatus(ref, { collisionCount }, controllerManager);
 }
 
 async function sayFailed(
-  world: SimulationContext,
+  context: SimulationContext,
   deployment: Deployment,
   set: KubeObject,
   error: Error,
@@ -131,8 +137,8 @@ async function sayFailed(
   const reason = 'ReplicaSetCreateError';
   const message = `Failed to create new replica set "${set.metadata.name}": ${error.message}`;
   if (hasDeadline(deployment.spec ?? {}))
-    await say(world, deployment, [progress('False', reason, message)], {});
-  await tell(world, deployment, message, { type: 'Warning', reason });
+    await say(context, deployment, [progress('False', reason, message)], {});
+  await recordDeploymentEvent(context, deployment, message, { type: 'Warning', reason });
 }
 
 /** Any stable function of the template will do; callers must not rely on its value. */
@@ -145,14 +151,14 @@ function templateHash({ chance }: SimulationContext, { spec, status }: Deploymen
 
 /** compat cluster 5.2: old sets without pods are kept for rollbacks, up to the history limit. */
 export async function pruneHistory(
-  world: SimulationContext,
+  context: SimulationContext,
   deployment: Deployment,
   { old }: Sets,
 ): Promise<void> {
   const limit = deployment.spec?.revisionHistoryLimit ?? 10;
   const alive = old.filter((set) => !isDeleting(set)).sort((a, b) => revisionOf(a) - revisionOf(b));
   const surplus = alive.slice(0, Math.max(0, alive.length - limit)).filter(isIdle);
-  await Promise.all(surplus.map((set) => discard(world, set)));
+  await Promise.all(surplus.map((set) => discard(context, set)));
 }
 
 const isIdle = ({ metadata, spec, status }: ReplicaSet): boolean =>

@@ -19,42 +19,42 @@ import {
 
 /** compat cluster 5.2: the revision is written through the status, together with the conditions that report it. */
 export async function say(
-  world: SimulationContext,
+  context: SimulationContext,
   deployment: Deployment,
   words: readonly Word[],
   annotations: Record<string, string>,
 ): Promise<Deployment> {
   const before = deployment.status?.conditions ?? [];
-  const conditions = words.reduce((list, word) => withWord(list, word, world.clock.now()), before);
+  const conditions = words.reduce((list, word) => withWord(list, word, context.clock.now()), before);
   const told = conditions === before ? {} : { status: { conditions } };
   const by = { ...controllerManager, subresource: 'status' as const };
   const fields = { metadata: { annotations }, ...told } as JsonObject;
-  return (await change(world, deployment, fields, by)) as Deployment;
+  return (await change(context, deployment, fields, by)) as Deployment;
 }
 
 /** compat cluster 5.2: while paused, or right after scaling, only the counts are reported. */
 export async function reportCounts(
-  world: SimulationContext,
+  context: SimulationContext,
   deployment: Deployment,
   sets: Sets,
 ): Promise<void> {
-  await writeStatus(world, deployment, counted(world, deployment, sets));
+  await writeStatus(context, deployment, counted(context, deployment, sets));
 }
 
 /** compat 5.2: counts and conditions of a deployment, as `kubectl rollout status` reads them. */
 export async function reportRollout(
-  world: SimulationContext,
+  context: SimulationContext,
   deployment: Deployment,
   sets: Sets,
 ): Promise<NextPass | undefined> {
-  const status = counted(world, deployment, sets);
-  const conditions = withFailure(world, progressed(world, deployment, sets, status), sets);
+  const status = counted(context, deployment, sets);
+  const conditions = withFailure(context, progressed(context, deployment, sets, status), sets);
   const next = { ...status, conditions };
-  await writeStatus(world, deployment, next);
-  return patience(deployment, next, nowOf(world));
+  await writeStatus(context, deployment, next);
+  return patience(deployment, next, nowOf(context));
 }
 
-function counted(world: SimulationContext, deployment: Deployment, sets: Sets): DeploymentStatus {
+function counted(context: SimulationContext, deployment: Deployment, sets: Sets): DeploymentStatus {
   const every = everySet(sets);
   const { spec = {}, status = {}, metadata } = deployment;
   const isAvailable = sum(every, available);
@@ -73,7 +73,7 @@ function counted(world: SimulationContext, deployment: Deployment, sets: Sets): 
     conditions: withWord(
       status.conditions ?? [],
       availability(isAvailable >= wantedOf(deployment) - bounds(spec).unavailable),
-      world.clock.now(),
+      context.clock.now(),
     ),
   };
 }
@@ -94,7 +94,7 @@ const availability = (isEnough: boolean): Word =>
       };
 
 function progressed(
-  world: SimulationContext,
+  context: SimulationContext,
   deployment: Deployment,
   sets: Sets,
   status: DeploymentStatus,
@@ -106,7 +106,7 @@ function progressed(
   if (replicas === updatedReplicas && before?.reason === 'NewReplicaSetAvailable') return conditions;
   const name = sets.current?.metadata.name;
   const subject = name === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${name}"`;
-  const now = world.clock.now();
+  const now = context.clock.now();
   if (isComplete(deployment, status)) {
     const word = progress('True', 'NewReplicaSetAvailable', `${subject} has successfully progressed.`);
     return withWord(conditions, word, now);
@@ -155,13 +155,13 @@ function isLate(deployment: Deployment, before: Condition | undefined, now: numb
  * compat cluster 5.2: of all failures to create pods one is reported, of the current template's set if it has any.
  */
 function withFailure(
-  world: SimulationContext,
+  context: SimulationContext,
   conditions: readonly Condition[],
   sets: Sets,
 ): readonly Condition[] {
   const failure = everySet(sets).toReversed().flatMap(failureOf)[0];
   return failure
-    ? withWord(conditions, failure, world.clock.now())
+    ? withWord(conditions, failure, context.clock.now())
     : conditions.some(({ type }) => type === 'ReplicaFailure')
       ? withoutWord(conditions, 'ReplicaFailure')
       : conditions;

@@ -30,8 +30,8 @@ type Indexes = {
   readonly replaced: ReadonlyMap<number, KubeObject>;
 };
 
-export function countPods(world: SimulationContext, job: Job): Count {
-  const pods = controlled(world, job, podKind);
+export function countPods(context: SimulationContext, job: Job): Count {
+  const pods = controlled(context, job, podKind);
   const active = pods.filter(isActive);
   const { succeeded = [], failed = [] } = job.status?.uncountedTerminatedPods ?? {};
   const held = new Set([...succeeded, ...failed]);

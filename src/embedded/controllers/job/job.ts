@@ -11,7 +11,7 @@ import {
 } from '../simulation-context.ts';
 import { all, controlled, controllerManager, isDeleting } from '../write.ts';
 import { type Count, countPods } from './count.ts';
-import { type JobPods, letGo, managePods, removePods, tell } from './pods.ts';
+import { type JobPods, letGo, managePods, recordJobEvent, removePods } from './pods.ts';
 import { dated, track } from './track.ts';
 import { completion, deadlineOf, judge } from './verdict.ts';
 import { endOf, isSuspended, isTracked, type Job } from './view.ts';
@@ -19,47 +19,47 @@ import { endOf, isSuspended, isTracked, type Job } from './view.ts';
 /** Runs pods until enough of them have succeeded, or too many have failed. */
 export const jobController: Controller = {
   type: jobKind,
-  wakes: [{ type: podKind, keys: (_world, event) => ownerKey('Job', event) }],
-  async reconcile(world, object): Promise<NextPass | undefined> {
+  wakes: [{ type: podKind, keys: (_context, event) => ownerKey('Job', event) }],
+  async reconcile(context, object): Promise<NextPass | undefined> {
     const job = object as Job;
     const { managedBy = 'kubernetes.io/job-controller' } = job.spec ?? {};
     if (managedBy !== 'kubernetes.io/job-controller') return undefined;
-    return endOf(job) ? afterwards(world, job) : sync(world, job);
+    return endOf(job) ? afterwards(context, job) : sync(context, job);
   },
   /** compat cluster 5.4: pods that outlive their job are not counted; their finalizer is removed. */
-  async gone(world, { namespace, name }) {
-    const orphans = all(world, podKind, namespace).filter((pod) => {
+  async gone(context, { namespace, name }) {
+    const orphans = all(context, podKind, namespace).filter((pod) => {
       const owner = controllerOf(pod);
       return owner?.kind === 'Job' && owner.name === name && isTracked(pod);
     });
-    await Promise.all(orphans.map((pod) => letGo(world, pod)));
+    await Promise.all(orphans.map((pod) => letGo(context, pod)));
   },
 };
 
-async function sync(world: SimulationContext, job: Job): Promise<NextPass | undefined> {
-  const now = printTime(world.clock.now());
+async function sync(context: SimulationContext, job: Job): Promise<NextPass | undefined> {
+  const now = printTime(context.clock.now());
   const started = isSuspended(job) ? job.status?.startTime : (job.status?.startTime ?? now);
   const running = { ...job, status: { ...job.status, startTime: started } };
-  const count = countPods(world, running);
-  const judged = judge(world, running, count);
-  const managed = await manage(world, running, count, judged !== undefined);
+  const count = countPods(context, running);
+  const judged = judge(context, running, count);
+  const managed = await manage(context, running, count, judged !== undefined);
   const verdict = judged ?? completion(job, count.succeeded, managed.active); // also of one that is being deleted
   const before = job.status?.conditions ?? [];
-  const said = verdict || isDeleting(job) ? undefined : suspension(world, job, before);
+  const said = verdict || isDeleting(job) ? undefined : suspension(context, job, before);
   const { conditions, startTime } = said ?? { conditions: before, startTime: started };
-  await track(world, job, { count, managed, verdict, conditions, startTime });
-  if (said) await tell(world, job, said.reason, said.message);
+  await track(context, job, { count, managed, verdict, conditions, startTime });
+  if (said) await recordJobEvent(context, job, said.reason, said.message);
   const deadline = deadlineOf(running);
   return verdict ? undefined : sooner(managed.again, deadline === undefined ? undefined : { at: deadline });
 }
 
-function manage(world: SimulationContext, job: Job, count: Count, isJudged: boolean): Promise<JobPods> {
-  if (isJudged) return removePods(world, job, count, count.active);
+function manage(context: SimulationContext, job: Job, count: Count, isJudged: boolean): Promise<JobPods> {
+  if (isJudged) return removePods(context, job, count, count.active);
   if (isDeleting(job)) {
     const { active, ready, terminating } = count;
     return Promise.resolve({ active: active.length, ready, terminating });
   }
-  return managePods(world, job, count);
+  return managePods(context, job, count);
 }
 
 type Suspension = {
@@ -74,7 +74,7 @@ type Suspension = {
  * gets no condition.
  */
 function suspension(
-  world: SimulationContext,
+  context: SimulationContext,
   job: Job,
   before: readonly Condition[],
 ): Suspension | undefined {
@@ -84,10 +84,10 @@ function suspension(
   const words = is
     ? { status: 'True', reason: 'JobSuspended', message: 'Job suspended' }
     : { status: 'False', reason: 'JobResumed', message: 'Job resumed' };
-  const next = dated(world, 'Suspended', words);
+  const next = dated(context, 'Suspended', words);
   return {
     conditions: old ? before.map((one) => (one === old ? next : one)) : [...before, next],
-    startTime: is ? undefined : printTime(world.clock.now()),
+    startTime: is ? undefined : printTime(context.clock.now()),
     reason: is ? 'Suspended' : 'Resumed',
     message: words.message,
   };
@@ -96,19 +96,19 @@ function suspension(
 /**
  * compat cluster 5.4: a finished job with ttlSecondsAfterFinished is deleted when that has passed, its pods first.
  */
-async function afterwards(world: SimulationContext, job: Job): Promise<NextPass | undefined> {
-  const left = controlled(world, job, podKind).filter(isTracked);
-  await Promise.all(left.map((pod) => letGo(world, pod)));
+async function afterwards(context: SimulationContext, job: Job): Promise<NextPass | undefined> {
+  const left = controlled(context, job, podKind).filter(isTracked);
+  await Promise.all(left.map((pod) => letGo(context, pod)));
   const { ttlSecondsAfterFinished } = job.spec ?? {};
   if (ttlSecondsAfterFinished === undefined || isDeleting(job)) return undefined;
-  const ended = parseTime(endOf(job)?.lastTransitionTime) ?? nowOf(world);
+  const ended = parseTime(endOf(job)?.lastTransitionTime) ?? nowOf(context);
   const at = ended + ttlSecondsAfterFinished * 1000;
-  if (nowOf(world) < at) return { at };
+  if (nowOf(context) < at) return { at };
   const { uid } = job.metadata;
   const options = {
     propagationPolicy: 'Foreground',
     ...(uid !== undefined && { preconditions: { uid } }),
   } as const;
-  await world.objects.remove(refOf(job), options, controllerManager);
+  await context.objects.remove(refOf(job), options, controllerManager);
   return undefined;
 }

@@ -28,24 +28,24 @@ export type JobPods = {
 const mostAtOnce = 500;
 
 /** Creates missing pods or deletes surplus ones, one or the other in a pass. */
-export async function managePods(world: SimulationContext, job: Job, count: Count): Promise<JobPods> {
+export async function managePods(context: SimulationContext, job: Job, count: Count): Promise<JobPods> {
   const { active, ready, terminating } = count;
   const wanted = isSuspended(job) ? 0 : wantedActive(job, count);
   const surplus = surplusOf(job, active, active.length - wanted).slice(0, mostAtOnce);
   if (surplus.length > 0) {
-    await Promise.all(surplus.map((pod) => letGo(world, pod)));
-    return removePods(world, job, count, surplus);
+    await Promise.all(surplus.map((pod) => letGo(context, pod)));
+    return removePods(context, job, count, surplus);
   }
   const leaving = waitsForEnd(job) ? terminating : 0;
   const missing = Math.min(mostAtOnce, isSuspended(job) ? 0 : wanted - leaving - active.length);
   const idle = { active: active.length, ready, terminating };
   if (missing <= 0) return idle;
   const pause = isPerIndex(job) ? 0 : pauseUntil(job, count.pods);
-  if (pause > nowOf(world)) return { ...idle, again: { at: pause } };
-  const { indexes, again } = nextIndexes(world, job, count, missing);
+  if (pause > nowOf(context)) return { ...idle, again: { at: pause } };
+  const { indexes, again } = nextIndexes(context, job, count, missing);
   const made = await Promise.all(
     Array.from({ length: isIndexed(job) ? indexes.length : missing }, (_, i) =>
-      addPod(world, job, count, { ordinal: i, index: indexes[i] }),
+      addPod(context, job, count, { ordinal: i, index: indexes[i] }),
     ),
   );
   return { ...idle, active: active.length + made.filter(Boolean).length, again };
@@ -53,14 +53,14 @@ export async function managePods(world: SimulationContext, job: Job, count: Coun
 
 /** Deletes pods. They are still counted: they keep their finalizer unless it was removed before. */
 export async function removePods(
-  world: SimulationContext,
+  context: SimulationContext,
   job: Job,
   { active, ready, terminating }: Count,
   leaving: readonly KubeObject[],
 ): Promise<JobPods> {
-  await Promise.all(leaving.map((pod) => discard(world, pod)));
+  await Promise.all(leaving.map((pod) => discard(context, pod)));
   for (const { metadata } of leaving)
-    await tell(world, job, 'SuccessfulDelete', `Deleted pod: ${metadata.name}`);
+    await recordJobEvent(context, job, 'SuccessfulDelete', `Deleted pod: ${metadata.name}`);
   return {
     active: active.length - leaving.length,
     ready: ready - leaving.filter(isReady).length,
@@ -92,7 +92,7 @@ function surplusOf(job: Job, active: readonly KubeObject[], tooMany: number): re
 
 type Next = { readonly indexes: readonly number[]; readonly again?: NextPass | undefined };
 
-function nextIndexes(world: SimulationContext, job: Job, count: Count, missing: number): Next {
+function nextIndexes(context: SimulationContext, job: Job, count: Count, missing: number): Next {
   if (!count.indexes) return { indexes: [] };
   const { succeeded, failed = [], replaced } = count.indexes;
   const present = waitsForEnd(job) ? count.pods.filter(({ metadata }) => metadata.deletionTimestamp) : [];
@@ -103,7 +103,7 @@ function nextIndexes(world: SimulationContext, job: Job, count: Count, missing: 
       open.push(index);
   }
   const at = (index: number) => indexPauseUntil(replaced.get(index));
-  const ready = open.filter((index) => at(index) <= nowOf(world));
+  const ready = open.filter((index) => at(index) <= nowOf(context));
   const later = open.filter((index) => !ready.includes(index)).map(at);
   return { indexes: ready, again: later.length > 0 ? { at: Math.min(...later) } : undefined };
 }
@@ -112,14 +112,14 @@ type Place = { readonly ordinal: number; readonly index: number | undefined };
 
 /** False when the pod could not be created; an event is recorded, and the next pass retries. */
 async function addPod(
-  world: SimulationContext,
+  context: SimulationContext,
   job: Job,
   count: Count,
   { ordinal, index }: Place,
 ): Promise<boolean> {
   const template = job.spec?.template ?? {};
   const base = index === undefined ? undefined : indexedBase(job.metadata.name, index);
-  const name = podName(world, job, ordinal, base);
+  const name = podName(context, job, ordinal, base);
   const pod = podFrom(job, index === undefined ? template : withIndexVariable(template), name, {
     finalizers: [trackingFinalizer],
     ...(index !== undefined && {
@@ -133,13 +133,13 @@ async function addPod(
     }),
   });
   try {
-    await world.objects.create(pod, controllerManager);
+    await context.objects.create(pod, controllerManager);
   } catch (error) {
     if (isTerminating(error)) return false;
-    await tell(world, job, 'FailedCreate', `Error creating: ${(error as Error).message}`);
+    await recordJobEvent(context, job, 'FailedCreate', `Error creating: ${(error as Error).message}`);
     throw error;
   }
-  await tell(world, job, 'SuccessfulCreate', `Created pod: ${name}`);
+  await recordJobEvent(context, job, 'SuccessfulCreate', `Created pod: ${name}`);
   return true;
 }
 
@@ -168,14 +168,19 @@ function withIndexVariable(template: PodTemplate): PodTemplate {
 }
 
 /** Removes the finalizer of a pod that has been counted, or that is not to be counted. */
-export async function letGo(world: SimulationContext, pod: KubeObject): Promise<void> {
+export async function letGo(context: SimulationContext, pod: KubeObject): Promise<void> {
   const left = (pod.metadata.finalizers ?? []).filter((one) => one !== trackingFinalizer);
-  await change(world, pod, { metadata: { finalizers: left.length > 0 ? left : null } });
+  await change(context, pod, { metadata: { finalizers: left.length > 0 ? left : null } });
 }
 
 /** Records an event about a job. */
-export const tell = (world: SimulationContext, job: Job, reason: string, message: string): Promise<void> =>
-  world.events.tell(job, {
+export const recordJobEvent = (
+  context: SimulationContext,
+  job: Job,
+  reason: string,
+  message: string,
+): Promise<void> =>
+  context.events.record(job, {
     type: normalReasons.has(reason) ? 'Normal' : 'Warning',
     reason,
     message,

@@ -2,10 +2,10 @@ import { type Condition, type KubeObject, printTime } from '#base/model';
 import { jobKind } from '../kinds.ts';
 import { positive } from '../replica-set.ts';
 import { keyOfObject, type SimulationContext } from '../simulation-context.ts';
-import { isDeleting, look, writeStatus } from '../write.ts';
+import { isDeleting, storedObject, writeStatus } from '../write.ts';
 import { type Count, isCounted } from './count.ts';
 import { printIntervals, totalOf } from './intervals.ts';
-import { type JobPods, letGo, tell } from './pods.ts';
+import { type JobPods, letGo, recordJobEvent } from './pods.ts';
 import type { JobEnd } from './verdict.ts';
 import {
   hasFailed,
@@ -31,26 +31,26 @@ export type Findings = {
  * compat cluster 5.4: a finished pod is recorded as uncounted, then loses its finalizer, then counts: wherever
  * this is interrupted, no pod is counted twice or left out.
  */
-export async function track(world: SimulationContext, job: Job, findings: Findings): Promise<void> {
+export async function track(context: SimulationContext, job: Job, findings: Findings): Promise<void> {
   const { verdict, conditions } = findings;
   const tracked = findings.count.pods.filter(isTracked);
   const held = new Set(tracked.map(uidOf));
   const releasable = tracked.filter((pod) => isReleasable(job, findings, pod));
   const tally = settled(tallyOf(job), held);
   const noted = noteFresh(job, tally, releasable, verdict);
-  const interim = verdict && !verdict.isRecorded ? [...conditions, interimOf(world, verdict)] : conditions;
+  const interim = verdict && !verdict.isRecorded ? [...conditions, interimOf(context, verdict)] : conditions;
   const first = statusFrom(job, findings, noted, interim);
-  await writeStatus(world, job, first);
-  await Promise.all(releasable.map((pod) => letGo(world, pod)));
+  await writeStatus(context, job, first);
+  await Promise.all(releasable.map((pod) => letGo(context, pod)));
   for (const pod of releasable) held.delete(uidOf(pod));
   const counted = settled(noted, held);
   const isDone = verdict && findings.managed.terminating === 0 && isEmpty(counted.uncounted);
-  const newest = look(world, jobKind, keyOfObject(job));
+  const newest = storedObject(context, jobKind, keyOfObject(job));
   if (!newest) return;
-  const last = isDone ? [...interim, dated(world, verdict.is, verdict)] : interim;
-  const end = isDone && verdict.is === 'Complete' ? { completionTime: printTime(world.clock.now()) } : {};
-  await writeStatus(world, newest, { ...statusFrom(job, findings, counted, last), ...end });
-  if (isDone) await tellEnd(world, job, verdict);
+  const last = isDone ? [...interim, dated(context, verdict.is, verdict)] : interim;
+  const end = isDone && verdict.is === 'Complete' ? { completionTime: printTime(context.clock.now()) } : {};
+  await writeStatus(context, newest, { ...statusFrom(job, findings, counted, last), ...end });
+  if (isDone) await recordEnd(context, job, verdict);
 }
 
 const uidOf = ({ metadata }: KubeObject): string => metadata.uid ?? '';
@@ -135,20 +135,24 @@ function statusFrom(
   };
 }
 
-const interimOf = (world: SimulationContext, verdict: JobEnd): Condition =>
-  dated(world, verdict.is === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget', verdict);
+const interimOf = (context: SimulationContext, verdict: JobEnd): Condition =>
+  dated(context, verdict.is === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget', verdict);
 
 /** A condition of a job, as of now. */
 export function dated(
-  world: SimulationContext,
+  context: SimulationContext,
   type: string,
   { reason, message, status = 'True' }: { reason: string; message: string; status?: string },
 ): Condition {
-  const now = printTime(world.clock.now());
+  const now = printTime(context.clock.now());
   return { type, status, lastProbeTime: now, lastTransitionTime: now, reason, message } as Condition;
 }
 
-async function tellEnd(world: SimulationContext, job: Job, { is, reason, message }: JobEnd): Promise<void> {
-  if (is === 'Complete') await tell(world, job, 'Completed', 'Job completed');
-  else await tell(world, job, reason, message);
+async function recordEnd(
+  context: SimulationContext,
+  job: Job,
+  { is, reason, message }: JobEnd,
+): Promise<void> {
+  if (is === 'Complete') await recordJobEvent(context, job, 'Completed', 'Job completed');
+  else await recordJobEvent(context, job, reason, message);
 }

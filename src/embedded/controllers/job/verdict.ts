@@ -24,12 +24,12 @@ const fresh = (is: JobEnd['is'], reason: string, message: string): JobEnd => ({
 });
 
 /** compat cluster 5.4: a recorded end stands; then failures decide, then sufficient successes. */
-export function judge(world: SimulationContext, job: Job, count: Count): JobEnd | undefined {
+export function judge(context: SimulationContext, job: Job, count: Count): JobEnd | undefined {
   return (
     recorded(job, 'SuccessCriteriaMet', 'Complete') ??
     recorded(job, 'FailureTarget', 'Failed') ??
     failedByPolicy(job, count.pods) ??
-    overLimit(world, job, count) ??
+    overLimit(context, job, count) ??
     failedIndexes(job, count) ??
     enoughIndexes(job, count)
   );
@@ -51,13 +51,13 @@ function failedByPolicy(job: Job, pods: readonly KubeObject[]): JobEnd | undefin
   return undefined;
 }
 
-function overLimit(world: SimulationContext, job: Job, { failed, pods }: Count): JobEnd | undefined {
+function overLimit(context: SimulationContext, job: Job, { failed, pods }: Count): JobEnd | undefined {
   const limit = job.spec?.backoffLimit ?? 6;
   if (failed > limit || hasRestartedTooOften(job, pods, limit)) {
     return fresh('Failed', 'BackoffLimitExceeded', 'Job has reached the specified backoff limit');
   }
   const deadline = deadlineOf(job);
-  if (deadline === undefined || nowOf(world) < deadline) return undefined;
+  if (deadline === undefined || nowOf(context) < deadline) return undefined;
   return fresh('Failed', 'DeadlineExceeded', 'Job was active longer than specified deadline');
 }
 

@@ -8,7 +8,7 @@ import {
   refOf,
   type SimulationContext,
 } from '../simulation-context.ts';
-import { isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
+import { isDeleting, ownedMeta, storedObject, writeStatus } from '../write.ts';
 import { Conditions, livingSet } from './conditions.ts';
 import { configOf, type KnativeConfig } from './config.ts';
 import { ensure } from './ensure.ts';
@@ -30,17 +30,19 @@ export const podAutoscalerController: Controller = {
     { type: deploymentKind, keys: revisionOf },
     { type: serverlessServiceKind, keys: revisionOf },
   ],
-  async reconcile(world, object): Promise<NextPass | undefined> {
+  async reconcile(context, object): Promise<NextPass | undefined> {
     if (isDeleting(object)) return undefined;
     const scaler = object as PodAutoscaler;
-    const conditions = new Conditions(conditionSet, scaler.status?.conditions, world.clock.now());
-    const live = look(world, serverlessServiceKind, keyOfObject(scaler)) as ServerlessService | undefined;
+    const conditions = new Conditions(conditionSet, scaler.status?.conditions, context.clock.now());
+    const live = storedObject(context, serverlessServiceKind, keyOfObject(scaler)) as
+      | ServerlessService
+      | undefined;
     const { fields, again } = live?.status?.privateServiceName
-      ? await scaled(world, scaler, live.status.privateServiceName, conditions)
-      : await begun(world, scaler, conditions);
+      ? await scaled(context, scaler, live.status.privateServiceName, conditions)
+      : await begun(context, scaler, conditions);
     const { generation: observedGeneration } = scaler.metadata;
     const status = { ...scaler.status, ...fields, observedGeneration, conditions: conditions.list };
-    await writeStatus(world, scaler, status, autoscaler);
+    await writeStatus(context, scaler, status, autoscaler);
     return again;
   },
 };
@@ -48,29 +50,35 @@ export const podAutoscalerController: Controller = {
 type Pass = { readonly fields: object; readonly again?: NextPass | undefined };
 
 /** compat cluster 5.6: before the Services exist the status only reports that requests are queued. */
-async function begun(world: SimulationContext, scaler: PodAutoscaler, conditions: Conditions): Promise<Pass> {
-  await ensureServerless(world, scaler, leastActivators);
+async function begun(
+  context: SimulationContext,
+  scaler: PodAutoscaler,
+  conditions: Conditions,
+): Promise<Pass> {
+  await ensureServerless(context, scaler, leastActivators);
   conditions.markUnknown('SKSReady', 'NotReady', 'No Private Service Name');
-  const bounds = boundsOf(configOf(world), scaler);
+  const bounds = boundsOf(configOf(context), scaler);
   judgeActive(conditions, bounds, { want: -1, ready: 0, isServed: false });
   return { fields: { ...counts(scaler, -1, 0), serviceName: '', metricsServiceName: '' } };
 }
 
 async function scaled(
-  world: SimulationContext,
+  context: SimulationContext,
   scaler: PodAutoscaler,
   metricsServiceName: string,
   conditions: Conditions,
 ): Promise<Pass> {
-  const config = configOf(world);
+  const config = configOf(context);
   const { name = '' } = scaler.spec?.scaleTargetRef ?? {};
-  const deployment = look(world, deploymentKind, { ...keyOfObject(scaler), name }) as Deployment | undefined;
+  const deployment = storedObject(context, deploymentKind, { ...keyOfObject(scaler), name }) as
+    | Deployment
+    | undefined;
   const ready = deployment?.status?.readyReplicas ?? 0;
-  await ensureMetric(world, config, scaler, metricsServiceName);
-  const serverless = await ensureServerless(world, scaler, activators(scaler, ready));
+  await ensureMetric(context, config, scaler, metricsServiceName);
+  const serverless = await ensureServerless(context, scaler, activators(scaler, ready));
   const bounds = boundsOf(config, scaler);
-  const decision = decide({ world, config, scaler, serverless, conditions, bounds });
-  if (deployment) await setScale(world, deployment, decision);
+  const decision = decide({ context, config, scaler, serverless, conditions, bounds });
+  if (deployment) await setScale(context, deployment, decision);
   followServices(conditions, serverless);
   const serviceName = serverless?.status?.serviceName ?? '';
   judgeActive(conditions, bounds, { want: decision.want, ready, isServed: serviceName !== '' });
@@ -85,14 +93,14 @@ const counts = ({ status }: PodAutoscaler, want: number, ready: number) => ({
 });
 
 async function setScale(
-  world: SimulationContext,
+  context: SimulationContext,
   deployment: Deployment,
   { scale }: ScaleDecision,
 ): Promise<void> {
   if (scale === undefined || deployment.spec?.replicas === scale) return;
   const body = { spec: { replicas: scale } };
   const by = { ...autoscaler, subresource: 'scale' } as const;
-  await world.objects.patch(refOf(deployment), { type: 'merge', body }, by);
+  await context.objects.patch(refOf(deployment), { type: 'merge', body }, by);
 }
 
 const queued = 'Requests to the target are being buffered as resources are provisioned.';
@@ -134,17 +142,17 @@ function activators(scaler: PodAutoscaler, ready: number): number {
 
 /** compat cluster 5.6: the Metric of a revision; the simulation measures nothing and reports it as ready. */
 async function ensureMetric(
-  world: SimulationContext,
+  context: SimulationContext,
   config: KnativeConfig,
   scaler: PodAutoscaler,
   scrapeTarget: string,
 ): Promise<void> {
   const { name, labels = {}, annotations = {} } = scaler.metadata;
-  const stable = windowMs(config, world, scaler);
+  const stable = windowMs(config, context, scaler);
   const share = Number(annotations['autoscaling.knative.dev/panic-window-percentage'] ?? 10) / 100;
   const nanos = (ms: number): number => Math.round(ms * 1e6);
   const metric = await ensure(
-    world,
+    context,
     scaler,
     {
       ...metricKind,
@@ -154,8 +162,8 @@ async function ensureMetric(
     { by: autoscaler },
   );
   if (!metric || conditionOf((metric as PodAutoscaler).status?.conditions, 'Ready')) return;
-  const conditions = new Conditions(metricSet, undefined, world.clock.now());
+  const conditions = new Conditions(metricSet, undefined, context.clock.now());
   conditions.markTrue('Ready');
   const { generation: observedGeneration } = metric.metadata;
-  await writeStatus(world, metric, { observedGeneration, conditions: conditions.list }, autoscaler);
+  await writeStatus(context, metric, { observedGeneration, conditions: conditions.list }, autoscaler);
 }

@@ -31,22 +31,22 @@ function retentionOf(config: KnativeConfig): Retention {
 
 /** compat cluster 5.6: deletes revisions that no route has used for long, oldest first. Safe to repeat. */
 export async function collectRevisions(
-  world: SimulationContext,
+  context: SimulationContext,
   configuration: Configuration,
 ): Promise<NextPass | undefined> {
-  const retention = retentionOf(configOf(world));
-  const all = controlled(world, configuration, revisionKind);
+  const retention = retentionOf(configOf(context));
+  const all = controlled(context, configuration, revisionKind);
   if (all.length <= retention.least) return undefined;
   const idle = all
     .filter((revision) => !isDeleting(revision) && !isUsed(revision, configuration))
     .sort((a, b) => activeTime(a) - activeTime(b));
   const spare = idle.length - retention.least;
   if (spare <= 0) return undefined;
-  const now = nowOf(world);
+  const now = nowOf(context);
   const stale = idle.filter((revision) => staleAt(revision, retention) <= now).slice(0, spare);
   const left = idle.filter((revision) => !stale.includes(revision));
   const surplus = left.slice(0, Math.max(0, left.length - retention.most));
-  for (const revision of [...stale, ...surplus]) await discard(world, revision, knative);
+  for (const revision of [...stale, ...surplus]) await discard(context, revision, knative);
   const next = Math.min(...left.map((revision) => staleAt(revision, retention)));
   return Number.isFinite(next) && next > now ? { at: next } : undefined;
 }

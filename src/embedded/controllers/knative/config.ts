@@ -1,7 +1,7 @@
 import { parseDuration } from '#base/model';
 import { configMapKind } from '../kinds.ts';
 import type { SimulationContext } from '../simulation-context.ts';
-import { look } from '../write.ts';
+import { storedObject } from '../write.ts';
 import { systemNamespace } from './kinds.ts';
 
 /** The data of one of Knative's ConfigMaps; empty when it does not exist. */
@@ -53,7 +53,8 @@ export function durationMs(config: KnativeConfig, map: string, name: string, oth
 type WithData = { readonly data?: Readonly<Record<string, string>> };
 
 /** As the cluster has it now. */
-export const configOf = (world: SimulationContext): KnativeConfig =>
+export const configOf = (context: SimulationContext): KnativeConfig =>
   configFrom(
-    (namespace, name) => (look(world, configMapKind, { namespace, name }) as WithData | undefined)?.data,
+    (namespace, name) =>
+      (storedObject(context, configMapKind, { namespace, name }) as WithData | undefined)?.data,
   );

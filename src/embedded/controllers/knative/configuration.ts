@@ -7,7 +7,7 @@ import {
   type NextPass,
   type SimulationContext,
 } from '../simulation-context.ts';
-import { controlled, isDeleting, isReason, look, ownedMeta, writeStatus } from '../write.ts';
+import { controlled, isDeleting, isReason, ownedMeta, storedObject, writeStatus } from '../write.ts';
 import { completed } from './admission.ts';
 import { collectRevisions } from './collect.ts';
 import { Conditions, livingSet } from './conditions.ts';
@@ -22,49 +22,49 @@ const component = 'configuration-controller';
 /** Creates a Revision for every template of a Configuration. */
 export const configurationController: Controller = {
   type: configurationKind,
-  wakes: [{ type: revisionKind, keys: (_world, event) => ownerKey('Configuration', event) }],
-  async reconcile(world, object): Promise<NextPass | undefined> {
+  wakes: [{ type: revisionKind, keys: (_context, event) => ownerKey('Configuration', event) }],
+  async reconcile(context, object): Promise<NextPass | undefined> {
     if (isDeleting(object)) return undefined;
     const configuration = completed(object) as Configuration;
-    const conditions = new Conditions(conditionSet, configuration.status?.conditions, world.clock.now());
-    const names = await follow(world, configuration, conditions);
+    const conditions = new Conditions(conditionSet, configuration.status?.conditions, context.clock.now());
+    const names = await follow(context, configuration, conditions);
     const { generation: observedGeneration } = configuration.metadata;
     await writeStatus(
-      world,
+      context,
       configuration,
       { ...configuration.status, ...names, observedGeneration, conditions: conditions.list },
       knative,
     );
-    return collectRevisions(world, configuration);
+    return collectRevisions(context, configuration);
   },
 };
 
 type Names = { latestCreatedRevisionName?: string; latestReadyRevisionName?: string };
 
 async function follow(
-  world: SimulationContext,
+  context: SimulationContext,
   configuration: Configuration,
   conditions: Conditions,
 ): Promise<Names> {
-  const taken = takenName(world, configuration);
+  const taken = takenName(context, configuration);
   if (taken !== undefined) {
     const why = `revisions.serving.knative.dev "${taken}" already exists`;
     conditions.markFalse('Ready', 'RevisionFailed', `Revision creation failed with message: ${why}.`);
     return {};
   }
   const created =
-    latestCreated(world, configuration) ?? (await createRevision(world, configuration, conditions));
+    latestCreated(context, configuration) ?? (await createRevision(context, configuration, conditions));
   if (!created) return {};
   const { name } = created.metadata;
   const before = configuration.status?.latestReadyRevisionName;
   if (before !== name) conditions.markUnknown('Ready');
-  await judge(world, configuration, created, conditions);
-  const ready = latestReady(world, configuration, created);
+  await judge(context, configuration, created, conditions);
+  const ready = latestReady(context, configuration, created);
   if (ready === undefined) return { latestCreatedRevisionName: name };
   if (ready === name) conditions.markTrue('Ready');
   if (ready !== before) {
     const message = `LatestReadyRevisionName updated to "${ready}"`;
-    await world.events.tell(configuration, {
+    await context.events.record(configuration, {
       type: 'Normal',
       reason: 'LatestReadyUpdate',
       message,
@@ -75,7 +75,7 @@ async function follow(
 }
 
 async function judge(
-  world: SimulationContext,
+  context: SimulationContext,
   configuration: Configuration,
   created: Revision,
   conditions: Conditions,
@@ -85,7 +85,7 @@ async function judge(
   const { latestReadyRevisionName: before } = configuration.status ?? {};
   if (ready?.status === 'True' && before === undefined) {
     const message = 'Configuration becomes ready';
-    await world.events.tell(configuration, {
+    await context.events.record(configuration, {
       type: 'Normal',
       reason: 'ConfigurationReady',
       message,
@@ -97,7 +97,7 @@ async function judge(
   conditions.markFalse('Ready', 'RevisionFailed', message);
   if (equal(readyOf(configuration)?.message, message)) return;
   const isLatestReady = name === before;
-  await world.events.tell(configuration, {
+  await context.events.record(configuration, {
     type: 'Warning',
     reason: isLatestReady ? 'LatestReadyFailed' : 'LatestCreatedFailed',
     message: `Latest ${isLatestReady ? 'ready' : 'created'} revision "${name}" has failed`,
@@ -109,21 +109,24 @@ const generationOf = ({ metadata }: KubeObject): number =>
   Number(metadata.labels?.[label.configurationGeneration] ?? 0);
 
 /** The revision of the current template: by the name in the template, else by generation. */
-function latestCreated(world: SimulationContext, configuration: Configuration): Revision | undefined {
+function latestCreated(context: SimulationContext, configuration: Configuration): Revision | undefined {
   const name = configuration.spec?.template?.metadata?.name;
-  if (name) return look(world, revisionKind, { ...keyOfObject(configuration), name }) as Revision | undefined;
-  return (controlled(world, configuration, revisionKind) as Revision[]).find(
+  if (name)
+    return storedObject(context, revisionKind, { ...keyOfObject(configuration), name }) as
+      | Revision
+      | undefined;
+  return (controlled(context, configuration, revisionKind) as Revision[]).find(
     (revision) => generationOf(revision) === configuration.metadata.generation,
   );
 }
 
 /** The newest ready revision; the revision that the template names has precedence over all others. */
 function latestReady(
-  world: SimulationContext,
+  context: SimulationContext,
   configuration: Configuration,
   created: Revision,
 ): string | undefined {
-  const revisions = (controlled(world, configuration, revisionKind) as Revision[]).sort(
+  const revisions = (controlled(context, configuration, revisionKind) as Revision[]).sort(
     (a, b) => generationOf(b) - generationOf(a),
   );
   const isNamed = configuration.spec?.template?.metadata?.name === created.metadata.name;
@@ -135,20 +138,20 @@ function latestReady(
 }
 
 async function createRevision(
-  world: SimulationContext,
+  context: SimulationContext,
   configuration: Configuration,
   conditions: Conditions,
 ): Promise<Revision | undefined> {
-  const revision = revisionFor(world, configuration);
+  const revision = revisionFor(context, configuration);
   try {
-    const created = await world.objects.create(revision, knative);
+    const created = await context.objects.create(revision, knative);
     const message = `Created Revision "${created.metadata.name}"`;
-    await world.events.tell(configuration, { type: 'Normal', reason: 'Created', message, component });
+    await context.events.record(configuration, { type: 'Normal', reason: 'Created', message, component });
     return created as Revision;
   } catch (error) {
     if (isReason(error, 'AlreadyExists')) throw error;
     const why = (error as Error).message;
-    await world.events.tell(configuration, {
+    await context.events.record(configuration, {
       type: 'Warning',
       reason: 'CreationFailed',
       message: `Failed to create Revision: ${why}`,
@@ -159,7 +162,7 @@ async function createRevision(
   }
 }
 
-function revisionFor(world: SimulationContext, configuration: Configuration): KubeObject {
+function revisionFor(context: SimulationContext, configuration: Configuration): KubeObject {
   const { name, uid = '', generation = 1, labels = {}, annotations = {} } = configuration.metadata;
   const { metadata = {}, spec } = configuration.spec?.template ?? {};
   const routes = annotations[note.routes];
@@ -181,7 +184,7 @@ function revisionFor(world: SimulationContext, configuration: Configuration): Ku
         ...metadata.annotations,
         ...(creator !== undefined && { [note.creator]: creator }),
         ...(routes !== undefined && { [note.routes]: routes }),
-        [note.routingStateModified]: printTime(world.clock.now()),
+        [note.routingStateModified]: printTime(context.clock.now()),
       },
     }),
     spec: spec ?? {},

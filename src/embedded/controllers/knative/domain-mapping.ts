@@ -5,7 +5,7 @@ import {
   type NextPass,
   type SimulationContext,
 } from '../simulation-context.ts';
-import { all, change, isDeleting, isReason, look, ownedMeta, writeStatus } from '../write.ts';
+import { all, change, isDeleting, isReason, ownedMeta, storedObject, writeStatus } from '../write.ts';
 import { Conditions, type KnativeCondition, livingSet } from './conditions.ts';
 import { configOf, isTrue } from './config.ts';
 import { clusterDomain } from './domains.ts';
@@ -50,66 +50,66 @@ export const domainMappingController: Controller = {
   wakes: [
     {
       type: knativeServiceKind,
-      keys: (world, { object }) =>
-        (all(world, domainMappingKind, object.metadata.namespace) as DomainMapping[])
+      keys: (context, { object }) =>
+        (all(context, domainMappingKind, object.metadata.namespace) as DomainMapping[])
           .filter(({ spec }) => spec?.ref?.name === object.metadata.name)
           .map(keyOfObject),
     },
     {
       type: domainClaimKind,
-      keys: (world, { object }) =>
-        all(world, domainMappingKind)
+      keys: (context, { object }) =>
+        all(context, domainMappingKind)
           .filter(({ metadata }) => metadata.name === object.metadata.name)
           .map(keyOfObject),
     },
     {
       type: knativeIngressKind,
-      keys: (_world, { object }) =>
+      keys: (_context, { object }) =>
         (object.metadata.ownerReferences ?? [])
           .filter(({ kind }) => kind === 'DomainMapping')
           .map(({ name }) => ({ ...keyOfObject(object), name })),
     },
   ],
-  async reconcile(world, object): Promise<NextPass | undefined> {
-    if (isDeleting(object)) return release(world, object);
-    const mapping = (await held(world, object)) as DomainMapping;
-    const conditions = new Conditions(conditionSet, mapping.status?.conditions, world.clock.now());
-    const failure = await map(world, mapping, conditions);
+  async reconcile(context, object): Promise<NextPass | undefined> {
+    if (isDeleting(object)) return release(context, object);
+    const mapping = (await held(context, object)) as DomainMapping;
+    const conditions = new Conditions(conditionSet, mapping.status?.conditions, context.clock.now());
+    const failure = await map(context, mapping, conditions);
     const { generation: observedGeneration, name } = mapping.metadata;
     const url = `${mapping.spec?.tls ? 'https' : 'http'}://${name}`;
     const status = { observedGeneration, conditions: conditions.list, url, address: { url } };
-    await writeStatus(world, mapping, status, knative);
-    if (failure !== undefined) await failed(world, mapping, component, failure);
+    await writeStatus(context, mapping, status, knative);
+    if (failure !== undefined) await failed(context, mapping, component, failure);
     return undefined;
   },
 };
 
-async function held(world: SimulationContext, mapping: KubeObject): Promise<KubeObject> {
+async function held(context: SimulationContext, mapping: KubeObject): Promise<KubeObject> {
   const { finalizers = [], name } = mapping.metadata;
   if (finalizers.includes(finalizer)) return mapping;
   const body = { metadata: { finalizers: [...finalizers, finalizer] } };
-  const next = await change(world, mapping, body, knative);
+  const next = await change(context, mapping, body, knative);
   const message = `Updated "${name}" finalizers`;
-  await world.events.tell(mapping, { type: 'Normal', reason: 'FinalizerUpdate', message, component });
+  await context.events.record(mapping, { type: 'Normal', reason: 'FinalizerUpdate', message, component });
   return next;
 }
 
-const mayClaim = (world: SimulationContext): boolean =>
-  isTrue(configOf(world), 'config-network', 'autocreate-cluster-domain-claims', false);
+const mayClaim = (context: SimulationContext): boolean =>
+  isTrue(configOf(context), 'config-network', 'autocreate-cluster-domain-claims', false);
 
 type Claim = KubeObject<{ readonly namespace?: string }>;
-const claimOf = (world: SimulationContext, { metadata }: KubeObject): Claim | undefined =>
-  look(world, domainClaimKind, { namespace: '', name: metadata.name }) as Claim | undefined;
+const claimOf = (context: SimulationContext, { metadata }: KubeObject): Claim | undefined =>
+  storedObject(context, domainClaimKind, { namespace: '', name: metadata.name }) as Claim | undefined;
 
-async function release(world: SimulationContext, mapping: KubeObject): Promise<undefined> {
+async function release(context: SimulationContext, mapping: KubeObject): Promise<undefined> {
   const { finalizers = [], namespace } = mapping.metadata;
-  const claim = claimOf(world, mapping);
-  if (mayClaim(world) && claim && claim.spec?.namespace === namespace) {
+  const claim = claimOf(context, mapping);
+  if (mayClaim(context) && claim && claim.spec?.namespace === namespace) {
     const { name } = claim.metadata;
-    await world.objects.remove({ ...domainClaimKind, name }, {}, knative).catch(unlessGone);
+    await context.objects.remove({ ...domainClaimKind, name }, {}, knative).catch(unlessGone);
   }
   const left = finalizers.filter((one) => one !== finalizer);
-  await change(world, mapping, { metadata: { finalizers: left.length > 0 ? left : null } }, knative);
+  await change(context, mapping, { metadata: { finalizers: left.length > 0 ? left : null } }, knative);
   return undefined;
 }
 
@@ -119,7 +119,7 @@ function unlessGone(error: unknown): void {
 
 /** Returns the reason why the domain cannot be mapped. */
 async function map(
-  world: SimulationContext,
+  context: SimulationContext,
   mapping: DomainMapping,
   conditions: Conditions,
 ): Promise<string | undefined> {
@@ -127,7 +127,7 @@ async function map(
   if (generation !== mapping.status?.observedGeneration) {
     conditions.markUnknown('IngressReady', 'IngressNotConfigured', ingressPending);
   }
-  const unclaimed = await claim(world, mapping);
+  const unclaimed = await claim(context, mapping);
   if (unclaimed !== undefined) {
     const message = 'The domain name is already in use by another DomainMapping';
     conditions.markFalse('DomainClaimed', 'DomainAlreadyClaimed', message);
@@ -138,37 +138,37 @@ async function map(
     const reason = 'TLSCertificateProvidedExternally';
     conditions.markTrue('CertificateProvisioned', reason, 'TLS certificate was provided externally');
   } else conditions.markTrue('CertificateProvisioned', 'TLSNotEnabled', 'external-domain-tls is not enabled');
-  const { host, failure } = resolve(world, mapping);
+  const { host, failure } = resolve(context, mapping);
   if (host === undefined) {
     conditions.markFalse('ReferenceResolved', 'ResolveFailed', failure);
     return `resolving reference: ${failure}`;
   }
   conditions.markTrue('ReferenceResolved');
-  followIngress(await ensureIngress(world, mapping, host), conditions);
+  followIngress(await ensureIngress(context, mapping, host), conditions);
   return undefined;
 }
 
 /** compat 5.6: a domain belongs to the namespace that an administrator, or the first mapping, has claimed it for. */
-async function claim(world: SimulationContext, mapping: DomainMapping): Promise<string | undefined> {
+async function claim(context: SimulationContext, mapping: DomainMapping): Promise<string | undefined> {
   const { name, namespace = '' } = mapping.metadata;
-  const live = claimOf(world, mapping);
+  const live = claimOf(context, mapping);
   if (live) {
     const isOurs = live.spec?.namespace === namespace;
     return isOurs ? undefined : `namespace "${namespace}" does not own ClusterDomainClaim for "${name}"`;
   }
-  if (!mayClaim(world)) {
+  if (!mayClaim(context)) {
     return `no ClusterDomainClaim found for domain "${name}" (and autocreate-cluster-domain-claims property is not true)`;
   }
-  await world.objects.create({ ...domainClaimKind, metadata: { name }, spec: { namespace } }, knative);
+  await context.objects.create({ ...domainClaimKind, metadata: { name }, spec: { namespace } }, knative);
   return undefined;
 }
 
 type Resolution = { readonly host?: string; readonly failure?: string };
 
-function resolve(world: SimulationContext, mapping: DomainMapping): Resolution {
+function resolve(context: SimulationContext, mapping: DomainMapping): Resolution {
   const { kind = '', apiVersion = '', name = '' } = mapping.spec?.ref ?? {};
   const { namespace = '' } = mapping.metadata;
-  const target = look(world, { apiVersion, kind }, { namespace, name });
+  const target = storedObject(context, { apiVersion, kind }, { namespace, name });
   if (!target) {
     const group = groupOf({ apiVersion } as KubeObject);
     const resource = `${kind.toLowerCase()}s${group ? `.${group}` : ''}`;
@@ -184,7 +184,7 @@ function resolve(world: SimulationContext, mapping: DomainMapping): Resolution {
 }
 
 async function ensureIngress(
-  world: SimulationContext,
+  context: SimulationContext,
   mapping: DomainMapping,
   host: string,
 ): Promise<KnativeIngress> {
@@ -217,7 +217,7 @@ async function ensureIngress(
       ...(secretName && { tls: [{ hosts: [name], secretName, secretNamespace: namespace }] }),
     },
   };
-  return ((await ensure(world, mapping, wanted, { component })) ?? wanted) as KnativeIngress;
+  return ((await ensure(context, mapping, wanted, { component })) ?? wanted) as KnativeIngress;
 }
 
 function followIngress(ingress: KnativeIngress, conditions: Conditions): void {

@@ -11,15 +11,15 @@ export const domainConfig = { namespace: systemNamespace, name: 'config-domain' 
  * compat cluster 5.6: of the domains of config-domain whose selector matches the route, the one with the most
  * labels.
  */
-export function domainOf(world: SimulationContext, route: KubeObject): string {
+export function domainOf(context: SimulationContext, route: KubeObject): string {
   const { labels = {} } = route.metadata;
   if (labels[label.visibility] === 'cluster-local') return clusterDomain;
-  const fitting = Object.entries(configOf(world)(domainConfig.name))
+  const fitting = Object.entries(configOf(context)(domainConfig.name))
     .filter(([name]) => !name.startsWith('_'))
     .map(([name, text]) => ({ name, wanted: selectorOf(text) }))
     .filter(({ wanted }) => wanted.every(([key, value]) => labels[key] === value))
     .sort((a, b) => b.wanted.length - a.wanted.length);
-  return fitting[0]?.name ?? world.settings.knativeDomain;
+  return fitting[0]?.name ?? context.settings.knativeDomain;
 }
 
 /** The pairs below `selector:`, one on each line. */

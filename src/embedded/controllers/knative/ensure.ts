@@ -2,7 +2,7 @@ import { controllerOf, type KubeObject } from '#base/model';
 import { equal } from '#base/std';
 import type { StoreWriter } from '#embedded/apiserver';
 import { keyOfObject, refOf, type SimulationContext } from '../simulation-context.ts';
-import { isReason, look } from '../write.ts';
+import { isReason, storedObject } from '../write.ts';
 import { knative } from './kinds.ts';
 
 /** The component that reports a new child, and the field manager that writes it. */
@@ -13,13 +13,13 @@ type How = { readonly component?: string | undefined; readonly by?: StoreWriter 
  * name has another owner.
  */
 export async function ensure(
-  world: SimulationContext,
+  context: SimulationContext,
   owner: KubeObject,
   wanted: KubeObject,
   { component, by = knative }: How = {},
 ): Promise<KubeObject | undefined> {
-  const live = look(world, wanted, keyOfObject(wanted));
-  if (!live) return made(world, owner, wanted, { component, by });
+  const live = storedObject(context, wanted, keyOfObject(wanted));
+  if (!live) return made(context, owner, wanted, { component, by });
   if (controllerOf(live)?.uid !== owner.metadata.uid) return undefined;
   const { labels, annotations } = wanted.metadata;
   const isSame =
@@ -28,24 +28,24 @@ export async function ensure(
     equal(live.metadata.annotations ?? {}, annotations ?? {});
   if (isSame) return live;
   const metadata = { ...live.metadata, labels: labels ?? {}, annotations: annotations ?? {} };
-  return world.objects.update({ ...live, metadata, spec: wanted.spec }, by);
+  return context.objects.update({ ...live, metadata, spec: wanted.spec }, by);
 }
 
 async function made(
-  world: SimulationContext,
+  context: SimulationContext,
   owner: KubeObject,
   wanted: KubeObject,
   { component, by = knative }: How,
 ): Promise<KubeObject | undefined> {
   try {
-    const created = await world.objects.create(wanted, by);
+    const created = await context.objects.create(wanted, by);
     if (component !== undefined) {
       const message = `Created ${wanted.kind} "${wanted.metadata.name}"`;
-      await world.events.tell(owner, { type: 'Normal', reason: 'Created', message, component });
+      await context.events.record(owner, { type: 'Normal', reason: 'Created', message, component });
     }
     return created;
   } catch (error) {
-    if (isReason(error, 'AlreadyExists')) return world.objects.get(refOf(wanted));
+    if (isReason(error, 'AlreadyExists')) return context.objects.get(refOf(wanted));
     throw error;
   }
 }

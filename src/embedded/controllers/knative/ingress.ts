@@ -8,7 +8,7 @@ import {
   nowOf,
   type SimulationContext,
 } from '../simulation-context.ts';
-import { isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
+import { isDeleting, ownedMeta, storedObject, writeStatus } from '../write.ts';
 import { Conditions, livingSet } from './conditions.ts';
 import { clusterDomain, domainOf, hostOf } from './domains.ts';
 import { ensure } from './ensure.ts';
@@ -21,7 +21,7 @@ export const ingressClass = 'embedded.ingress.networking.knative.dev';
 
 /** Creates or updates the ingress of a route, with these directions and this state of the rollout. */
 export async function ensureIngress(
-  world: SimulationContext,
+  context: SimulationContext,
   route: KnativeRoute,
   directions: readonly Direction[],
   rollout: string,
@@ -36,23 +36,23 @@ export async function ensureIngress(
       annotations: {
         'networking.knative.dev/ingress.class': ingressClass,
         ...notes,
-        ...tagNotes(world, route, directions),
+        ...tagNotes(context, route, directions),
         [note.rollout]: rollout,
       },
     }),
-    spec: { httpOption: 'Enabled', rules: directions.flatMap((one) => rules(world, route, one)) },
+    spec: { httpOption: 'Enabled', rules: directions.flatMap((one) => rules(context, route, one)) },
   };
-  const found = await ensure(world, route, wanted, { component: 'route-controller' });
+  const found = await ensure(context, route, wanted, { component: 'route-controller' });
   return (found ?? wanted) as KnativeIngress;
 }
 
 /** compat cluster 5.6: the hosts of each tag. */
 function tagNotes(
-  world: SimulationContext,
+  context: SimulationContext,
   route: KnativeRoute,
   directions: readonly Direction[],
 ): Record<string, string> {
-  const domains = [...new Set([clusterDomain, domainOf(world, route)])];
+  const domains = [...new Set([clusterDomain, domainOf(context, route)])];
   const hosts = directions
     .filter(({ tag }) => tag !== '')
     .map(({ tag }) => [tag, domains.map((domain) => hostOf(route, tag, domain))]);
@@ -61,20 +61,24 @@ function tagNotes(
 }
 
 /** Inside the cluster and outside. */
-function rules(world: SimulationContext, route: KnativeRoute, { tag, shares }: Direction): JsonObject[] {
-  const domain = domainOf(world, route);
+function rules(context: SimulationContext, route: KnativeRoute, { tag, shares }: Direction): JsonObject[] {
+  const domain = domainOf(context, route);
   const inside = ['', '.svc', `.${clusterDomain}`].map(
     (end) => hostOf(route, tag, '').replace(/\.$/, '') + end,
   );
-  const http = { paths: [{ splits: shares.map((share) => split(world, route, share)) }] };
+  const http = { paths: [{ splits: shares.map((share) => split(context, route, share)) }] };
   const local = { hosts: inside, http, visibility: 'ClusterLocal' };
   if (domain === clusterDomain) return [local];
   return [local, { hosts: [hostOf(route, tag, domain)], http, visibility: 'ExternalIP' }];
 }
 
-function split(world: SimulationContext, route: KnativeRoute, { revisionName, percent }: Share): JsonObject {
+function split(
+  context: SimulationContext,
+  route: KnativeRoute,
+  { revisionName, percent }: Share,
+): JsonObject {
   const { namespace = '' } = route.metadata;
-  const service = look(world, serviceKind, { namespace, name: revisionName });
+  const service = storedObject(context, serviceKind, { namespace, name: revisionName });
   const ports = (service?.spec as { ports?: { port?: number }[] } | undefined)?.ports ?? [];
   return {
     appendHeaders: { 'Knative-Serving-Namespace': namespace, 'Knative-Serving-Revision': revisionName },
@@ -93,19 +97,19 @@ export function createKnativeIngressController(): Controller {
   const idOf = ({ namespace, name }: { namespace: string; name: string }) => `${namespace}/${name}`;
   return {
     type: knativeIngressKind,
-    gone: (_world, key) => {
+    gone: (_context, key) => {
       seen.delete(idOf(key));
     },
-    async reconcile(world, object): Promise<NextPass | undefined> {
+    async reconcile(context, object): Promise<NextPass | undefined> {
       if (isDeleting(object) || isCurrent(object)) return undefined;
       const { generation = 1 } = object.metadata;
       const id = idOf(keyOfObject(object));
       const first = seen.get(id);
-      const since = first?.generation === generation ? first.at : nowOf(world);
+      const since = first?.generation === generation ? first.at : nowOf(context);
       seen.set(id, { generation, at: since });
       const at = since + networkMs;
-      if (nowOf(world) < at) return { at };
-      await configure(world, object);
+      if (nowOf(context) < at) return { at };
+      await configure(context, object);
       return undefined;
     },
   };
@@ -113,15 +117,15 @@ export function createKnativeIngressController(): Controller {
 
 const networkMs = 10;
 
-async function configure(world: SimulationContext, ingress: KubeObject): Promise<void> {
+async function configure(context: SimulationContext, ingress: KubeObject): Promise<void> {
   const before = (ingress as KnativeIngress).status?.conditions;
-  const conditions = new Conditions(conditionSet, before, world.clock.now());
+  const conditions = new Conditions(conditionSet, before, context.clock.now());
   conditions.markTrue('NetworkConfigured');
   conditions.markTrue('LoadBalancerReady');
   const gateway = { ingress: [{ domainInternal: gatewayDomain }] };
   const { generation: observedGeneration } = ingress.metadata;
   await writeStatus(
-    world,
+    context,
     ingress,
     {
       observedGeneration,

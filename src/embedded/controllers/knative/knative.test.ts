@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { memoryStore } from '#platform/store';
 import { createStage, type VirtualCluster } from '../virtual-cluster.ts';
-import { helloOn, helloService, ref, type ServiceOptions, told } from './stage.ts';
+import { conditionTexts, helloOn, helloService, ref, type ServiceOptions } from './stage.ts';
 
 let stage: VirtualCluster;
 afterEach(() => stage.stop());
@@ -22,7 +22,7 @@ test('a first deploy goes through the states that Knative goes through', async (
   const watching = (async () => {
     const type = { apiVersion: 'serving.knative.dev/v1', kind: 'Service' };
     for await (const { object } of stage.objects.watch(type, { signal: stop.signal })) {
-      const { Ready = '' } = told(object);
+      const { Ready = '' } = conditionTexts(object);
       if (seen.at(-1) !== Ready) seen.push(Ready);
     }
   })();
@@ -49,14 +49,14 @@ test('a deployed service has an address, a revision, and everything is as observ
     address: { url: 'http://hello.default.svc.cluster.local' },
     traffic: [{ latestRevision: true, percent: 100, revisionName: 'hello-00001' }],
   });
-  expect(told(ksvc())).toEqual({ ConfigurationsReady: 'True', Ready: 'True', RoutesReady: 'True' });
-  expect(told(route())).toEqual({
+  expect(conditionTexts(ksvc())).toEqual({ ConfigurationsReady: 'True', Ready: 'True', RoutesReady: 'True' });
+  expect(conditionTexts(route())).toEqual({
     AllTrafficAssigned: 'True',
     CertificateProvisioned: 'True/TLSNotEnabled',
     IngressReady: 'True',
     Ready: 'True',
   });
-  expect(told(revision('hello-00001'))).toEqual({
+  expect(conditionTexts(revision('hello-00001'))).toEqual({
     Active: 'True',
     ContainerHealthy: 'True',
     Ready: 'True',
@@ -161,7 +161,7 @@ test('a second revision takes the traffic, and the first is kept in reserve', as
   await start();
   await deploy('ghcr.io/demo/hello:2');
   await stage.clock.advance(500);
-  expect(told(ksvc()).Ready).toBe('True');
+  expect(conditionTexts(ksvc()).Ready).toBe('True');
   expect(ksvc().status).toMatchObject({
     latestReadyRevisionName: 'hello-00002',
     traffic: [{ latestRevision: true, percent: 100, revisionName: 'hello-00002' }],
@@ -175,13 +175,13 @@ test('a second revision whose image is missing leaves the traffic where it was',
   await start();
   await deploy('ghcr.io/demo/image-pull-error:2');
   await stage.clock.advance(500);
-  expect(told(revision('hello-00002'))).toMatchObject({
+  expect(conditionTexts(revision('hello-00002'))).toMatchObject({
     ContainerHealthy: 'False/ContainerMissing',
     Ready: 'False/ContainerMissing',
   });
-  expect(told(configuration())).toEqual({ Ready: 'False/RevisionFailed' });
-  expect(told(route()).Ready).toBe('True');
-  expect(told(ksvc())).toEqual({
+  expect(conditionTexts(configuration())).toEqual({ Ready: 'False/RevisionFailed' });
+  expect(conditionTexts(route()).Ready).toBe('True');
+  expect(conditionTexts(ksvc())).toEqual({
     ConfigurationsReady: 'False/RevisionFailed',
     Ready: 'False/RevisionFailed',
     RoutesReady: 'True',
@@ -197,22 +197,22 @@ test('a second revision whose image is missing leaves the traffic where it was',
   );
   await deploy('ghcr.io/demo/hello:3');
   await stage.clock.advance(500);
-  expect(told(ksvc()).Ready).toBe('True');
+  expect(conditionTexts(ksvc()).Ready).toBe('True');
   expect(ksvc().status?.traffic?.[0]?.revisionName).toBe('hello-00003');
 });
 
 test('a first revision that crashes fails the service, route first', async () => {
   await start({ image: 'ghcr.io/demo/hello:crash-loop' });
   await stage.clock.advance(1000);
-  expect(told(revision('hello-00001'))).toMatchObject({
+  expect(conditionTexts(revision('hello-00001'))).toMatchObject({
     ContainerHealthy: 'False/ExitCode1',
     Ready: 'False/ExitCode1',
   });
-  expect(told(route())).toMatchObject({
+  expect(conditionTexts(route())).toMatchObject({
     AllTrafficAssigned: 'False/RevisionMissing',
     Ready: 'False/RevisionMissing',
   });
-  expect(told(ksvc())).toEqual({
+  expect(conditionTexts(ksvc())).toEqual({
     ConfigurationsReady: 'False/RevisionFailed',
     Ready: 'False/RevisionMissing',
     RoutesReady: 'False/RevisionMissing',
@@ -223,7 +223,9 @@ test('a first revision that crashes fails the service, route first', async () =>
 
 test('a revision that cannot be placed says why', async () => {
   await start({ template: { annotations: { 'simulate.fairlead.io/outcome': 'unschedulable' } } });
-  expect(told(revision('hello-00001'))).toMatchObject({ ResourcesAvailable: 'False/Unschedulable' });
+  expect(conditionTexts(revision('hello-00001'))).toMatchObject({
+    ResourcesAvailable: 'False/Unschedulable',
+  });
 });
 
 test('a revision that never gets ready misses its deadline and is scaled away', async () => {
@@ -232,10 +234,10 @@ test('a revision that never gets ready misses its deadline and is scaled away', 
     'serving.knative.dev/progress-deadline': '30s',
   };
   await start({ template: { annotations } });
-  expect(told(ksvc()).Ready).toBe('Unknown/RevisionMissing');
+  expect(conditionTexts(ksvc()).Ready).toBe('Unknown/RevisionMissing');
   await stage.clock.advance(45_000);
-  expect(told(revision('hello-00001')).Ready).toBe('False/ProgressDeadlineExceeded');
-  expect(told(ksvc()).Ready).toBe('False/RevisionMissing');
+  expect(conditionTexts(revision('hello-00001')).Ready).toBe('False/ProgressDeadlineExceeded');
+  expect(conditionTexts(ksvc()).Ready).toBe('False/RevisionMissing');
   const pods = stage.objects.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace: 'default' });
   expect(pods).toHaveLength(0);
 });
@@ -243,8 +245,8 @@ test('a revision that never gets ready misses its deadline and is scaled away', 
 test('a startup probe without a port is accepted, then breaks the deployment for ever', async () => {
   await start({ container: { startupProbe: { httpGet: { path: '/healthz' } } } });
   await stage.clock.advance(10_000);
-  expect(told(revision('hello-00001')).Ready).toBe('Unknown/Deploying');
-  expect(told(ksvc()).Ready).toBe('Unknown/RevisionMissing');
+  expect(conditionTexts(revision('hello-00001')).Ready).toBe('Unknown/Deploying');
+  expect(conditionTexts(ksvc()).Ready).toBe('Unknown/RevisionMissing');
   const events = stage.objects.list({ apiVersion: 'v1', kind: 'Event' }, { namespace: 'default' }) as any[];
   expect(events.find(({ reason }) => reason === 'InternalError')?.message).toBe(
     'failed to create deployment "hello-00001-deployment": Deployment.apps "hello-00001-deployment" is invalid: ' +
@@ -254,7 +256,7 @@ test('a startup probe without a port is accepted, then breaks the deployment for
 
 test('a name of one’s own is the revision’s name, and is not given twice', async () => {
   await start({ template: { name: 'hello-alpha' } });
-  expect(told(ksvc()).Ready).toBe('True');
+  expect(conditionTexts(ksvc()).Ready).toBe('True');
   expect(ksvc().status?.latestReadyRevisionName).toBe('hello-alpha');
   await expect(deploy('ghcr.io/demo/hello:2')).rejects.toThrow('changes without a name change');
 });
@@ -274,8 +276,8 @@ test('a name that another configuration has taken stops the service', async () =
   await stage.clock.advance(500);
   await stage.create(helloService({ template: { name: 'hello-beta-00001' } }));
   await stage.clock.advance(500);
-  expect(told(configuration())).toEqual({ Ready: 'False/RevisionFailed' });
-  expect(told(ksvc())).toMatchObject({
+  expect(conditionTexts(configuration())).toEqual({ Ready: 'False/RevisionFailed' });
+  expect(conditionTexts(ksvc())).toMatchObject({
     Ready: 'False/RevisionNameTaken',
     RoutesReady: 'False/RevisionNameTaken',
   });
@@ -293,8 +295,8 @@ test('without requests a revision goes to zero and stays ready, unless it must s
   expect(stage.read<any>(deployment).spec.replicas).toBe(1);
   await stage.clock.advance(20_000);
   expect(stage.read<any>(deployment).spec.replicas).toBe(0);
-  expect(told(revision('hello-00001'))).toMatchObject({ Active: 'False/NoTraffic', Ready: 'True' });
-  expect(told(ksvc()).Ready).toBe('True');
+  expect(conditionTexts(revision('hello-00001'))).toMatchObject({ Active: 'False/NoTraffic', Ready: 'True' });
+  expect(conditionTexts(ksvc()).Ready).toBe('True');
 });
 
 test('a deleted service leaves nothing behind', async () => {

@@ -1,7 +1,7 @@
 import { equal } from '#base/std';
 import { serviceKind } from '../kinds.ts';
 import { keyOfObject, type SimulationContext } from '../simulation-context.ts';
-import { controlled, discard, look, ownedMeta } from '../write.ts';
+import { controlled, discard, ownedMeta, storedObject } from '../write.ts';
 import { clusterDomain, hostLabel } from './domains.ts';
 import { failed } from './failed.ts';
 import { knative, label } from './kinds.ts';
@@ -11,14 +11,14 @@ const component = 'route-controller';
 
 /** compat cluster 5.6: a Service for the route and for each of its tags; those of removed tags are deleted. */
 export async function ensurePlaceholders(
-  world: SimulationContext,
+  context: SimulationContext,
   route: KnativeRoute,
   tags: readonly (string | undefined)[],
 ): Promise<void> {
   const names = namesOf(route, tags);
-  for (const name of names) await ensurePlaceholder(world, route, name);
-  const surplus = controlled(world, route, serviceKind).filter(({ metadata }) => !names.has(metadata.name));
-  await Promise.all(surplus.map((service) => discard(world, service, knative)));
+  for (const name of names) await ensurePlaceholder(context, route, name);
+  const surplus = controlled(context, route, serviceKind).filter(({ metadata }) => !names.has(metadata.name));
+  await Promise.all(surplus.map((service) => discard(context, service, knative)));
 }
 
 const namesOf = (route: KnativeRoute, tags: readonly (string | undefined)[]): ReadonlySet<string> =>
@@ -31,14 +31,23 @@ const specFor = (externalName: string) => ({
   ports: [{ name: 'http2', port: 80, protocol: 'TCP', targetPort: 80, appProtocol: 'kubernetes.io/h2c' }],
 });
 
-async function ensurePlaceholder(world: SimulationContext, route: KnativeRoute, name: string): Promise<void> {
-  const live = look(world, serviceKind, { ...keyOfObject(route), name });
+async function ensurePlaceholder(
+  context: SimulationContext,
+  route: KnativeRoute,
+  name: string,
+): Promise<void> {
+  const live = storedObject(context, serviceKind, { ...keyOfObject(route), name });
   const { labels, annotations = {}, namespace = '', uid } = route.metadata;
   if (live) {
     if (live.metadata.ownerReferences?.some((owner) => owner.uid === uid)) return;
-    await failed(world, route, component, `route: "${route.metadata.name}" does not own Service: "${name}"`);
+    await failed(
+      context,
+      route,
+      component,
+      `route: "${route.metadata.name}" does not own Service: "${name}"`,
+    );
   }
-  await world.objects.create(
+  await context.objects.create(
     {
       ...serviceKind,
       metadata: ownedMeta(route, {
@@ -51,12 +60,12 @@ async function ensurePlaceholder(world: SimulationContext, route: KnativeRoute, 
     knative,
   );
   const message = `Created placeholder service "${name}"`;
-  await world.events.tell(route, { type: 'Normal', reason: 'Created', message, component });
+  await context.events.record(route, { type: 'Normal', reason: 'Created', message, component });
 }
 
 /** Once the ingress has a gateway, the Services point there. */
 export async function pointPlaceholders(
-  world: SimulationContext,
+  context: SimulationContext,
   route: KnativeRoute,
   tags: readonly (string | undefined)[],
   ingress: KnativeIngress,
@@ -66,8 +75,8 @@ export async function pointPlaceholders(
   if (target === undefined || !isReadyNow(ingress)) return;
   const spec = specFor(target);
   for (const name of namesOf(route, tags)) {
-    const live = look(world, serviceKind, { ...keyOfObject(route), name });
-    if (live && !equal(live.spec, spec)) await world.objects.update({ ...live, spec }, knative);
+    const live = storedObject(context, serviceKind, { ...keyOfObject(route), name });
+    if (live && !equal(live.spec, spec)) await context.objects.update({ ...live, spec }, knative);
   }
 }
 

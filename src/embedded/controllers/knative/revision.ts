@@ -12,7 +12,7 @@ import {
   nowOf,
   type SimulationContext,
 } from '../simulation-context.ts';
-import { controlled, isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
+import { controlled, isDeleting, ownedMeta, storedObject, writeStatus } from '../write.ts';
 import { Conditions, type KnativeCondition, livingSet } from './conditions.ts';
 import { configOf, type KnativeConfig } from './config.ts';
 import { ensure } from './ensure.ts';
@@ -33,7 +33,7 @@ const resources = 'ResourcesAvailable';
 const container = 'ContainerHealthy';
 
 /** Pods have a label with their revision; their status explains why the revision does not start. */
-function podKeys(_world: SimulationContext, { object }: { object: KubeObject }) {
+function podKeys(_context: SimulationContext, { object }: { object: KubeObject }) {
   const name = object.metadata.labels?.[label.revision];
   return name === undefined ? [] : [{ namespace: object.metadata.namespace ?? '', name }];
 }
@@ -42,22 +42,22 @@ function podKeys(_world: SimulationContext, { object }: { object: KubeObject }) 
 export const revisionController: Controller = {
   type: revisionKind,
   wakes: [
-    { type: deploymentKind, keys: (_world, event) => ownerKey('Revision', event) },
-    { type: podAutoscalerKind, keys: (_world, event) => ownerKey('Revision', event) },
+    { type: deploymentKind, keys: (_context, event) => ownerKey('Revision', event) },
+    { type: podAutoscalerKind, keys: (_context, event) => ownerKey('Revision', event) },
     { type: podKind, keys: podKeys },
   ],
-  async reconcile(world, object): Promise<NextPass | undefined> {
+  async reconcile(context, object): Promise<NextPass | undefined> {
     if (isDeleting(object)) return undefined;
     const revision = object as Revision;
-    const conditions = new Conditions(conditionSet, revision.status?.conditions, world.clock.now());
-    const { fields, again, failure } = await bringUp(world, revision, conditions);
+    const conditions = new Conditions(conditionSet, revision.status?.conditions, context.clock.now());
+    const { fields, again, failure } = await bringUp(context, revision, conditions);
     const wasReady = readyOf(revision)?.status === 'True';
     const { generation: observedGeneration } = revision.metadata;
     const status = { ...revision.status, ...fields, observedGeneration, conditions: conditions.list };
-    await writeStatus(world, revision, status, knative);
+    await writeStatus(context, revision, status, knative);
     if (!wasReady && conditions.is('Ready', 'True')) {
       const message = 'Revision becomes ready upon all resources being ready';
-      await world.events.tell(revision, { type: 'Normal', reason: 'RevisionReady', message, component });
+      await context.events.record(revision, { type: 'Normal', reason: 'RevisionReady', message, component });
     }
     if (failure) throw failure;
     return again;
@@ -67,24 +67,24 @@ export const revisionController: Controller = {
 type Progress = { readonly fields: object; readonly again?: NextPass; readonly failure?: Error };
 
 async function bringUp(
-  world: SimulationContext,
+  context: SimulationContext,
   revision: Revision,
   conditions: Conditions,
 ): Promise<Progress> {
   if (revision.status?.containerStatuses === undefined) {
     if (revision.status?.observedGeneration === undefined) {
       conditions.markUnknown(resources, 'ResolvingDigests');
-      return { fields: {}, again: { at: nowOf(world) } };
+      return { fields: {}, again: { at: nowOf(context) } };
     }
-    const missing = await unresolvable(world, revision, conditions);
+    const missing = await unresolvable(context, revision, conditions);
     if (missing) return { fields: {} };
   }
-  const fields = digests(configOf(world), revision);
+  const fields = digests(configOf(context), revision);
   const resolved = { ...revision, status: { ...revision.status, ...fields } };
-  const failure = await bringUpDeployment(world, resolved, conditions);
+  const failure = await bringUpDeployment(context, resolved, conditions);
   if (failure) return { fields, failure };
-  await cacheImages(world, resolved);
-  const scaler = await bringUpAutoscaler(world, resolved, conditions);
+  await cacheImages(context, resolved);
+  const scaler = await bringUpAutoscaler(context, resolved, conditions);
   return { fields: { ...fields, ...followAutoscaler(scaler, conditions) } };
 }
 
@@ -113,11 +113,11 @@ function digests(config: KnativeConfig, { spec }: Revision) {
 }
 
 /** compat cluster 5.6: an Image object for controllers that pull images ahead of time. */
-async function cacheImages(world: SimulationContext, revision: Revision): Promise<void> {
+async function cacheImages(context: SimulationContext, revision: Revision): Promise<void> {
   const { containers = [], imagePullSecrets, serviceAccountName } = revision.spec ?? {};
   for (const [index, { name = '' }] of containers.entries()) {
     const digest = revision.status?.containerStatuses?.[index]?.imageDigest;
-    await ensure(world, revision, {
+    await ensure(context, revision, {
       ...imageKind,
       metadata: ownedMeta(revision, {
         name: childName(childName(revision.metadata.name, '-cache'), `-${name}`),
@@ -135,7 +135,7 @@ async function cacheImages(world: SimulationContext, revision: Revision): Promis
 
 /** compat cluster 5.6: an image that is missing in the registry fails the revision before anything is deployed. */
 async function unresolvable(
-  world: SimulationContext,
+  context: SimulationContext,
   revision: Revision,
   conditions: Conditions,
 ): Promise<boolean> {
@@ -151,31 +151,33 @@ async function unresolvable(
   const isNew = conditions.get(container)?.reason !== 'ContainerMissing';
   conditions.markFalse(container, 'ContainerMissing', message);
   if (isNew)
-    await world.events.tell(revision, { type: 'Warning', reason: 'InternalError', message, component });
+    await context.events.record(revision, { type: 'Warning', reason: 'InternalError', message, component });
   return true;
 }
 
 /** Returns the API server's error for the Deployment; the pass is retried, and an event is recorded. */
 async function bringUpDeployment(
-  world: SimulationContext,
+  context: SimulationContext,
   revision: Revision,
   conditions: Conditions,
 ): Promise<Error | undefined> {
   const name = deploymentName(revision.metadata.name);
-  const live = look(world, deploymentKind, { ...keyOfObject(revision), name }) as Deployment | undefined;
+  const live = storedObject(context, deploymentKind, { ...keyOfObject(revision), name }) as
+    | Deployment
+    | undefined;
   if (live) {
     judgeDeployment(live, conditions);
-    judgePods(world, revision, live, conditions);
+    judgePods(context, revision, live, conditions);
     return undefined;
   }
   conditions.markUnknown(resources, 'Deploying');
   conditions.markUnknown(container, 'Deploying');
   try {
-    await world.objects.create(revisionDeployment(configOf(world), revision), knative);
+    await context.objects.create(revisionDeployment(configOf(context), revision), knative);
     return undefined;
   } catch (error) {
     const message = `failed to create deployment "${name}": ${(error as Error).message}`;
-    await world.events.tell(revision, { type: 'Warning', reason: 'InternalError', message, component });
+    await context.events.record(revision, { type: 'Warning', reason: 'InternalError', message, component });
     return FairleadError.from(error);
   }
 }
@@ -190,7 +192,7 @@ function judgeDeployment({ status }: Deployment, conditions: Conditions): void {
 
 /** compat cluster 5.6: when no pod of a Deployment becomes ready, the status of its first pod gives the reason. */
 function judgePods(
-  world: SimulationContext,
+  context: SimulationContext,
   revision: Revision,
   deployment: Deployment,
   conditions: Conditions,
@@ -201,7 +203,7 @@ function judgePods(
     return;
   }
   if ((spec?.replicas ?? 1) === 0) return;
-  const pod = firstPod(world, deployment);
+  const pod = firstPod(context, deployment);
   if (!pod) return;
   const scheduled = conditionOf(pod.status?.conditions, 'PodScheduled');
   if (scheduled?.status === 'False') conditions.markFalse(resources, scheduled.reason, scheduled.message);
@@ -222,21 +224,24 @@ function judgePods(
 const hasTimedOut = ({ status }: Deployment): boolean =>
   conditionOf(status?.conditions, 'Progressing')?.reason === 'ProgressDeadlineExceeded';
 
-function firstPod(world: SimulationContext, deployment: Deployment): Pod | undefined {
-  const sets = controlled(world, deployment, replicaSetKind);
-  return sets.flatMap((set) => controlled(world, set, podKind)).find((pod) => !isDeleting(pod)) as
+function firstPod(context: SimulationContext, deployment: Deployment): Pod | undefined {
+  const sets = controlled(context, deployment, replicaSetKind);
+  return sets.flatMap((set) => controlled(context, set, podKind)).find((pod) => !isDeleting(pod)) as
     | Pod
     | undefined;
 }
 
 async function bringUpAutoscaler(
-  world: SimulationContext,
+  context: SimulationContext,
   revision: Revision,
   conditions: Conditions,
 ): Promise<PodAutoscaler | undefined> {
   const { name, labels = {} } = revision.metadata;
   const { containerConcurrency = 0 } = revision.spec ?? {};
-  const target = look(world, deploymentKind, { ...keyOfObject(revision), name: deploymentName(name) });
+  const target = storedObject(context, deploymentKind, {
+    ...keyOfObject(revision),
+    name: deploymentName(name),
+  });
   const { spec, status } = (target ?? {}) as Deployment;
   const isLost = isBroken(conditions) && (spec?.replicas ?? 0) > 0 && !status?.readyReplicas;
   const reachability = reachabilityOf(labels[label.routingState], isLost);
@@ -258,7 +263,7 @@ async function bringUpAutoscaler(
       scaleTargetRef: { ...deploymentKind, name: deploymentName(name) },
     },
   };
-  const found = await ensure(world, revision, wanted);
+  const found = await ensure(context, revision, wanted);
   if (found) return found as PodAutoscaler;
   const message = `There is an existing PodAutoscaler "${name}" that we do not own.`;
   conditions.markFalse(resources, 'NotOwned', message);

@@ -8,7 +8,7 @@ import {
   nowOf,
   type SimulationContext,
 } from '../simulation-context.ts';
-import { all, change, isDeleting, look, writeStatus } from '../write.ts';
+import { all, change, isDeleting, storedObject, writeStatus } from '../write.ts';
 import { completed } from './admission.ts';
 import { Conditions, livingSet } from './conditions.ts';
 import { configOf, wholeNumber } from './config.ts';
@@ -50,41 +50,43 @@ const component = 'route-controller';
 export const routeController: Controller = {
   type: routeKind,
   wakes: [
-    { type: knativeIngressKind, keys: (_world, event) => ownerKey('Route', event) },
-    { type: configurationKind, keys: (world, { object }) => routesTo(world, object) },
-    { type: revisionKind, keys: (world, { object }) => routesTo(world, object) },
+    { type: knativeIngressKind, keys: (_context, event) => ownerKey('Route', event) },
+    { type: configurationKind, keys: (context, { object }) => routesTo(context, object) },
+    { type: revisionKind, keys: (context, { object }) => routesTo(context, object) },
     {
       type: configMapKind,
-      keys: (world, { object }) =>
+      keys: (context, { object }) =>
         object.metadata.name === domainConfig.name && object.metadata.namespace === domainConfig.namespace
-          ? all(world, routeKind).map(keyOfObject)
+          ? all(context, routeKind).map(keyOfObject)
           : [],
     },
   ],
-  async reconcile(world, object): Promise<NextPass | undefined> {
-    if (isDeleting(object)) return release(world, object);
-    const route = completed(await held(world, object)) as KnativeRoute;
-    const conditions = new Conditions(conditionSet, route.status?.conditions, world.clock.now());
-    const { fields, again } = await assign(world, route, conditions);
+  async reconcile(context, object): Promise<NextPass | undefined> {
+    if (isDeleting(object)) return release(context, object);
+    const route = completed(await held(context, object)) as KnativeRoute;
+    const conditions = new Conditions(conditionSet, route.status?.conditions, context.clock.now());
+    const { fields, again } = await assign(context, route, conditions);
     const { generation: observedGeneration } = route.metadata;
     await writeStatus(
-      world,
+      context,
       route,
       { ...route.status, ...fields, observedGeneration, conditions: conditions.list },
       knative,
     );
-    await markRouted(world, route, fields.traffic ?? route.status?.traffic ?? []);
+    await markRouted(context, route, fields.traffic ?? route.status?.traffic ?? []);
     return again;
   },
 };
 
 /** Routes that may be affected: those of the namespace that name the configuration or the revision. */
-function routesTo(world: SimulationContext, { kind, metadata }: KubeObject) {
+function routesTo(context: SimulationContext, { kind, metadata }: KubeObject) {
   const { name, namespace = '', labels = {} } = metadata;
   const configuration = kind === 'Configuration' ? name : labels[label.configuration];
   const own =
-    configuration === undefined ? undefined : look(world, routeKind, { namespace, name: configuration });
-  const named = (all(world, routeKind, namespace) as KnativeRoute[]).filter(({ spec }) =>
+    configuration === undefined
+      ? undefined
+      : storedObject(context, routeKind, { namespace, name: configuration });
+  const named = (all(context, routeKind, namespace) as KnativeRoute[]).filter(({ spec }) =>
     spec?.traffic?.some(
       (target) => target.configurationName === configuration || target.revisionName === name,
     ),
@@ -92,19 +94,24 @@ function routesTo(world: SimulationContext, { kind, metadata }: KubeObject) {
   return [...new Set([...(own ? [own as KnativeRoute] : []), ...named])].map(keyOfObject);
 }
 
-async function held(world: SimulationContext, route: KubeObject): Promise<KubeObject> {
+async function held(context: SimulationContext, route: KubeObject): Promise<KubeObject> {
   const { finalizers = [] } = route.metadata;
   if (finalizers.includes(finalizer)) return route;
-  const next = await change(world, route, { metadata: { finalizers: [...finalizers, finalizer] } }, knative);
+  const next = await change(
+    context,
+    route,
+    { metadata: { finalizers: [...finalizers, finalizer] } },
+    knative,
+  );
   const message = `Updated "${route.metadata.name}" finalizers`;
-  await world.events.tell(route, { type: 'Normal', reason: 'FinalizerUpdate', message, component });
+  await context.events.record(route, { type: 'Normal', reason: 'FinalizerUpdate', message, component });
   return next;
 }
 
-async function release(world: SimulationContext, route: KubeObject): Promise<undefined> {
-  await unmarkRouted(world, route as KnativeRoute);
+async function release(context: SimulationContext, route: KubeObject): Promise<undefined> {
+  await unmarkRouted(context, route as KnativeRoute);
   const left = (route.metadata.finalizers ?? []).filter((one) => one !== finalizer);
-  await change(world, route, { metadata: { finalizers: left.length > 0 ? left : null } }, knative);
+  await change(context, route, { metadata: { finalizers: left.length > 0 ? left : null } }, knative);
   return undefined;
 }
 
@@ -116,22 +123,22 @@ type Fields = {
 type Assigned = { readonly fields: Fields; readonly again?: NextPass | undefined };
 
 async function assign(
-  world: SimulationContext,
+  context: SimulationContext,
   route: KnativeRoute,
   conditions: Conditions,
 ): Promise<Assigned> {
-  const domain = domainOf(world, route);
+  const domain = domainOf(context, route);
   const url = `http://${hostOf(route, undefined, domain)}`;
   if (conditions.get('IngressReady')?.reason === undefined && !conditions.is('IngressReady', 'True')) {
     conditions.markUnknown('IngressReady', 'IngressNotConfigured', ingressPending);
   }
-  const targets = resolveTraffic(world, route, conditions);
+  const targets = resolveTraffic(context, route, conditions);
   if (!targets) return { fields: { url } };
   conditions.markTrue('CertificateProvisioned', 'TLSNotEnabled', 'external-domain-tls is not enabled');
   const tags = targets.map(({ tag }) => tag);
-  await ensurePlaceholders(world, route, tags);
-  const { traffic, again, ingress } = await direct(world, route, targets, conditions);
-  await pointPlaceholders(world, route, tags, ingress);
+  await ensurePlaceholders(context, route, tags);
+  const { traffic, again, ingress } = await direct(context, route, targets, conditions);
+  await pointPlaceholders(context, route, tags, ingress);
   const address = { url: `http://${hostOf(route, undefined, clusterDomain)}` };
   const tagged = traffic.map((target) =>
     target.tag ? { ...target, url: `http://${hostOf(route, target.tag, domain)}` } : target,
@@ -142,12 +149,12 @@ async function assign(
 const ingressPending = 'Ingress has not yet been reconciled.';
 
 /** Seconds. compat cluster 5.6: an annotation of zero counts as none, and the cluster's setting is a whole number. */
-function durationOf(world: SimulationContext, { metadata }: KnativeRoute): number {
+function durationOf(context: SimulationContext, { metadata }: KnativeRoute): number {
   const text = rolloutNote(metadata.annotations)?.value;
   const own = text ? Math.floor(parseDuration(text) / 1000) : 0;
   if (own !== 0) return own;
   const seconds = (name: string, otherwise: number): number =>
-    wholeNumber(configOf(world), 'config-network', name, otherwise);
+    wholeNumber(configOf(context), 'config-network', name, otherwise);
   return seconds('rollout-duration', seconds('rolloutDuration', 0));
 }
 
@@ -159,22 +166,22 @@ type Directed = {
 
 /** Updates the ingress to the shares that are due now. */
 async function direct(
-  world: SimulationContext,
+  context: SimulationContext,
   route: KnativeRoute,
   targets: readonly ResolvedTraffic[],
   conditions: Conditions,
 ): Promise<Directed> {
   const floating = withConfigurations(route, targets);
-  const live = look(world, knativeIngressKind, keyOfObject(route)) as KnativeIngress | undefined;
-  const seconds = durationOf(world, route);
+  const live = storedObject(context, knativeIngressKind, keyOfObject(route)) as KnativeIngress | undefined;
+  const seconds = durationOf(context, route);
   const before = seconds > 0 ? parseRollout(live?.metadata.annotations?.[note.rollout]) : undefined;
-  let rollout = step(goalOf(floating), before, nowOf(world));
+  let rollout = step(goalOf(floating), before, nowOf(context));
   const directions = directionsOf(rollout, floating);
-  let ingress = await ensureIngress(world, route, directions, printRollout(rollout));
+  let ingress = await ensureIngress(context, route, directions, printRollout(rollout));
   const isReady = isCurrent(ingress) && readyOf(ingress)?.status === 'True';
   if (isReady && !isDone(rollout)) {
-    rollout = observeReady(rollout, nowOf(world), seconds);
-    ingress = await ensureIngress(world, route, directions, printRollout(rollout));
+    rollout = observeReady(rollout, nowOf(context), seconds);
+    ingress = await ensureIngress(context, route, directions, printRollout(rollout));
   }
   followIngress(ingress, rollout, conditions);
   const next = isReady ? nextStepAt(rollout) : undefined;

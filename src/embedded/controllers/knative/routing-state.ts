@@ -1,6 +1,6 @@
 import { type KubeObject, printTime } from '#base/model';
 import { keyOfObject, type SimulationContext } from '../simulation-context.ts';
-import { all, change, isDeleting, look } from '../write.ts';
+import { all, change, isDeleting, storedObject } from '../write.ts';
 import { configurationKind, knative, label, note, revisionKind } from './kinds.ts';
 import { type Configuration, isCurrent, type KnativeRoute, type TrafficTarget } from './view.ts';
 
@@ -9,33 +9,33 @@ import { type Configuration, isCurrent, type KnativeRoute, type TrafficTarget } 
  * configurations it follows, the latest created and the latest ready; the others are in reserve.
  */
 export async function markRouted(
-  world: SimulationContext,
+  context: SimulationContext,
   route: KnativeRoute,
   traffic: readonly TrafficTarget[],
 ): Promise<void> {
   const { namespace, name } = keyOfObject(route);
-  const used = usedBy(world, route, traffic);
-  const newest = newestGenerations(world, route);
-  await markConfigurations(world, route, new Set(newest.keys()));
-  for (const revision of all(world, revisionKind, namespace)) {
+  const used = usedBy(context, route, traffic);
+  const newest = newestGenerations(context, route);
+  await markConfigurations(context, route, new Set(newest.keys()));
+  for (const revision of all(context, revisionKind, namespace)) {
     const { name: own, labels = {} } = revision.metadata;
     const routes = routesOf(revision);
     const generation = newest.get(labels[label.configuration] ?? '');
     const isOurs = generation !== undefined || labels[label.service] === name;
     if (!isOurs && !routes.includes(name) && !used.has(own)) continue;
     const isUsed = used.has(own) || labels[label.configurationGeneration] === generation;
-    await setRoutes(world, revision, isUsed ? withName(routes, name) : without(routes, name));
+    await setRoutes(context, revision, isUsed ? withName(routes, name) : without(routes, name));
   }
 }
 
 /** compat cluster 5.6: a deleted route is removed from the annotations of its revisions and configurations. */
-export async function unmarkRouted(world: SimulationContext, route: KnativeRoute): Promise<void> {
+export async function unmarkRouted(context: SimulationContext, route: KnativeRoute): Promise<void> {
   const { namespace, name } = keyOfObject(route);
-  await markConfigurations(world, route, new Set());
-  for (const revision of all(world, revisionKind, namespace)) {
+  await markConfigurations(context, route, new Set());
+  for (const revision of all(context, revisionKind, namespace)) {
     const routes = routesOf(revision);
     if (routes.includes(name) && !isDeleting(revision)) {
-      await setRoutes(world, revision, without(routes, name));
+      await setRoutes(context, revision, without(routes, name));
     }
   }
 }
@@ -50,7 +50,7 @@ const without = (routes: readonly string[], name: string): readonly string[] =>
   routes.filter((one) => one !== name);
 
 async function markConfigurations(
-  world: SimulationContext,
+  context: SimulationContext,
   route: KnativeRoute,
   followed: ReadonlySet<string>,
 ): Promise<void> {
@@ -58,8 +58,10 @@ async function markConfigurations(
   // only a route that has just changed, or is being deleted, may no longer use a configuration
   const mayHaveLeft = !isCurrent(route) || isDeleting(route);
   const candidates = mayHaveLeft
-    ? all(world, configurationKind, namespace)
-    : [...followed].flatMap((one) => look(world, configurationKind, { namespace, name: one }) ?? []);
+    ? all(context, configurationKind, namespace)
+    : [...followed].flatMap(
+        (one) => storedObject(context, configurationKind, { namespace, name: one }) ?? [],
+      );
   for (const configuration of candidates) {
     const { name: own, labels = {} } = configuration.metadata;
     // a Service annotates its own route's configuration, wherever the route sends its traffic
@@ -68,24 +70,24 @@ async function markConfigurations(
     if (isFollowed === routes.includes(name) || isDeleting(configuration)) continue;
     const next = isFollowed ? withName(routes, name) : without(routes, name);
     const text = next.length > 0 ? next.join(',') : null;
-    await change(world, configuration, { metadata: { annotations: { [note.routes]: text } } }, knative);
+    await change(context, configuration, { metadata: { annotations: { [note.routes]: text } } }, knative);
   }
 }
 
 /** A configuration's newest revision counts from its creation, before the configuration's status names it. */
-function newestGenerations(world: SimulationContext, route: KnativeRoute): ReadonlyMap<string, string> {
+function newestGenerations(context: SimulationContext, route: KnativeRoute): ReadonlyMap<string, string> {
   const { namespace } = keyOfObject(route);
   const names = (route.spec?.traffic ?? []).flatMap(({ configurationName }) => configurationName ?? []);
   return new Map(
     names.map((name) => {
-      const { generation } = look(world, configurationKind, { namespace, name })?.metadata ?? {};
+      const { generation } = storedObject(context, configurationKind, { namespace, name })?.metadata ?? {};
       return [name, String(generation)];
     }),
   );
 }
 
 function usedBy(
-  world: SimulationContext,
+  context: SimulationContext,
   route: KnativeRoute,
   traffic: readonly TrafficTarget[],
 ): ReadonlySet<string> {
@@ -94,7 +96,7 @@ function usedBy(
   for (const { revisionName, configurationName } of [...traffic, ...(route.spec?.traffic ?? [])]) {
     if (revisionName) used.add(revisionName);
     if (!configurationName) continue;
-    const found = look(world, configurationKind, { namespace, name: configurationName }) as
+    const found = storedObject(context, configurationKind, { namespace, name: configurationName }) as
       | Configuration
       | undefined;
     const { latestCreatedRevisionName, latestReadyRevisionName } = found?.status ?? {};
@@ -104,7 +106,7 @@ function usedBy(
 }
 
 async function setRoutes(
-  world: SimulationContext,
+  context: SimulationContext,
   revision: KubeObject,
   routes: readonly string[],
 ): Promise<void> {
@@ -114,10 +116,12 @@ async function setRoutes(
   const text = routes.length > 0 ? routes.join(',') : null;
   if (labels[label.routingState] === state && (annotations[note.routes] ?? null) === text) return;
   const moved =
-    labels[label.routingState] === state ? {} : { [note.routingStateModified]: printTime(world.clock.now()) };
+    labels[label.routingState] === state
+      ? {}
+      : { [note.routingStateModified]: printTime(context.clock.now()) };
   const metadata = {
     labels: { [label.routingState]: state },
     annotations: { [note.routes]: text, ...moved },
   };
-  await change(world, revision, { metadata }, knative);
+  await change(context, revision, { metadata }, knative);
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { memoryStore } from '#platform/store';
 import { createStage, type VirtualCluster } from '../virtual-cluster.ts';
-import { helloOn, helloService, told } from './stage.ts';
+import { conditionTexts, helloOn, helloService } from './stage.ts';
 
 let stage: VirtualCluster;
 const { ksvc, revision, deploy } = helloOn(() => stage);
@@ -36,7 +36,7 @@ const scaler = () =>
 test('a revision begins with one pod and is scaled to its least', async () => {
   await start(scaling('min-scale', '3'));
   expect(replicas()).toBe(3);
-  expect(told(ksvc()).Ready).toBe('True');
+  expect(conditionTexts(ksvc()).Ready).toBe('True');
   expect(revision('hello-00001').status).toMatchObject({ actualReplicas: 3, desiredReplicas: 3 });
   await stage.clock.advance(10 * 60_000);
   expect(replicas()).toBe(3);
@@ -44,7 +44,7 @@ test('a revision begins with one pod and is scaled to its least', async () => {
 
 test('a revision must reach its initial scale, and then may do with less', async () => {
   await start({ ...scaling('initial-scale', '2'), ...scaling('max-scale', '2') });
-  expect(told(ksvc()).Ready).toBe('True');
+  expect(conditionTexts(ksvc()).Ready).toBe('True');
   expect(replicas()).toBe(1);
 });
 
@@ -54,14 +54,17 @@ test('the window of a revision decides when it is idle', async () => {
   expect(replicas()).toBe(1);
   await stage.clock.advance(2 * 60_000);
   expect(replicas()).toBe(0);
-  expect(told(scaler())).toMatchObject({ Active: 'False/NoTraffic', ScaleTargetInitialized: 'True' });
-  expect(told(ksvc()).Ready).toBe('True');
+  expect(conditionTexts(scaler())).toMatchObject({
+    Active: 'False/NoTraffic',
+    ScaleTargetInitialized: 'True',
+  });
+  expect(conditionTexts(ksvc()).Ready).toBe('True');
 });
 
 test('the last pod is kept for as long as asked', async () => {
   await start(scaling('scale-to-zero-pod-retention-period', '10m'));
   await stage.clock.advance(5 * 60_000);
-  expect(told(scaler()).Active).toBe('False/NoTraffic');
+  expect(conditionTexts(scaler()).Active).toBe('False/NoTraffic');
   expect(replicas()).toBe(1);
   await stage.clock.advance(7 * 60_000);
   expect(replicas()).toBe(0);
@@ -75,9 +78,9 @@ test('an administrator may keep every revision from going to zero', async () => 
 
 test('a revision that begins with no pod is ready at once', async () => {
   await start(scaling('initial-scale', '0'), { 'allow-zero-initial-scale': 'true' });
-  expect(told(ksvc()).Ready).toBe('True');
+  expect(conditionTexts(ksvc()).Ready).toBe('True');
   expect(replicas()).toBe(0);
-  expect(told(revision('hello-00001')).Active).toBe('False/NoTraffic');
+  expect(conditionTexts(revision('hello-00001')).Active).toBe('False/NoTraffic');
 });
 
 test('what nothing points to any more need not keep its least', async () => {

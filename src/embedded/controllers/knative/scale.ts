@@ -35,7 +35,7 @@ export function windowMs(
 export type ScaleDecision = { readonly want: number; readonly scale?: number; readonly again?: NextPass };
 
 type Situation = {
-  readonly world: SimulationContext;
+  readonly context: SimulationContext;
   readonly config: KnativeConfig;
   readonly scaler: PodAutoscaler;
   readonly serverless: ServerlessService | undefined;
@@ -45,12 +45,12 @@ type Situation = {
 
 /** compat cluster 5.6: the desired number of pods, without any requests but the first that made it ready. */
 export function decide(situation: Situation): ScaleDecision {
-  const { world, config, conditions, bounds, scaler } = situation;
+  const { context, config, conditions, bounds, scaler } = situation;
   const isInitialized = conditions.is('ScaleTargetInitialized', 'True');
   const isReachable = scaler.spec?.reachability !== 'Unreachable';
   const isRising = !isInitialized && bounds.initial > 1 && isReachable;
   const min = isRising ? Math.max(bounds.initial, bounds.min) : bounds.min;
-  const isBusy = isInitialized && !Number.isFinite(world.settings.knativeIdleMs);
+  const isBusy = isInitialized && !Number.isFinite(context.settings.knativeIdleMs);
   const demand = isBusy ? 1 : 0;
   const bounded = bounds.max > 0 ? Math.min(bounds.max, Math.max(min, demand)) : Math.max(min, demand);
   if (bounded > 0) return { want: bounded, scale: bounded };
@@ -59,29 +59,29 @@ export function decide(situation: Situation): ScaleDecision {
   return conditions.is('Active', 'True') ? active(situation) : inactive(situation);
 }
 
-const since = ({ world, conditions }: Situation, type: string): number =>
-  parseTime(conditions.get(type)?.lastTransitionTime) ?? nowOf(world);
+const since = ({ context, conditions }: Situation, type: string): number =>
+  parseTime(conditions.get(type)?.lastTransitionTime) ?? nowOf(context);
 
 /** How much longer than its deadline a revision may take. */
 const patienceMs = 10_000;
 
 function activating(situation: Situation): ScaleDecision {
-  const { world, config, scaler } = situation;
+  const { context, config, scaler } = situation;
   const end = since(situation, 'Active') + progressDeadlineOf(config, scaler) * 1000 + patienceMs;
-  return nowOf(world) >= end ? { want: 0, scale: 0 } : { want: -1, again: { at: end } };
+  return nowOf(context) >= end ? { want: 0, scale: 0 } : { want: -1, again: { at: end } };
 }
 
 function active(situation: Situation): ScaleDecision {
-  const { world, config, scaler } = situation;
-  const end = since(situation, 'Active') + windowMs(config, world, scaler);
-  const now = nowOf(world);
+  const { context, config, scaler } = situation;
+  const end = since(situation, 'Active') + windowMs(config, context, scaler);
+  const now = nowOf(context);
   return now >= end ? { want: 0, again: { at: now } } : { want: 1, scale: 1, again: { at: end } };
 }
 
 /** compat cluster 5.6: pods are removed once requests have gone through the activator for the grace period. */
 function inactive(situation: Situation): ScaleDecision {
-  const { world, config, scaler, serverless } = situation;
-  const now = nowOf(world);
+  const { context, config, scaler, serverless } = situation;
+  const now = nowOf(context);
   const grace = durationMs(config, settings, 'scale-to-zero-grace-period', 30_000);
   const idleSince = since(situation, 'Active');
   const proxied = conditionOf(serverless?.status?.conditions, 'ActivatorEndpointsPopulated');

@@ -8,7 +8,7 @@ import {
   nowOf,
   type SimulationContext,
 } from '../simulation-context.ts';
-import { isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
+import { isDeleting, ownedMeta, storedObject, writeStatus } from '../write.ts';
 import { Conditions, livingSet } from './conditions.ts';
 import { ensure } from './ensure.ts';
 import { autoscaler, knative, label, serverlessServiceKind } from './kinds.ts';
@@ -20,7 +20,7 @@ const notReady = 'K8s Service is not ready';
 
 /** Creates or updates the ServerlessService of an autoscaler. */
 export async function ensureServerless(
-  world: SimulationContext,
+  context: SimulationContext,
   scaler: PodAutoscaler,
   numActivators: number,
 ): Promise<ServerlessService | undefined> {
@@ -36,10 +36,10 @@ export async function ensureServerless(
       protocolType: scaler.spec?.protocolType ?? 'http1',
     },
   };
-  return (await ensure(world, scaler, wanted, { by: autoscaler })) as ServerlessService | undefined;
+  return (await ensure(context, scaler, wanted, { by: autoscaler })) as ServerlessService | undefined;
 }
 
-export const revisionOf = (_world: SimulationContext, { object }: { object: KubeObject }) => {
+export const revisionOf = (_context: SimulationContext, { object }: { object: KubeObject }) => {
   const name = object.metadata.labels?.[label.revision];
   return name === undefined ? [] : [{ namespace: object.metadata.namespace ?? '', name }];
 };
@@ -50,21 +50,21 @@ export const revisionOf = (_world: SimulationContext, { object }: { object: Kube
 export const serverlessServiceController: Controller = {
   type: serverlessServiceKind,
   wakes: [{ type: deploymentKind, keys: revisionOf }],
-  async reconcile(world, object): Promise<NextPass | undefined> {
+  async reconcile(context, object): Promise<NextPass | undefined> {
     if (isDeleting(object)) return undefined;
     const serverless = object as ServerlessService;
-    const isNew = await bringUp(world, serverless);
-    const conditions = new Conditions(conditionSet, serverless.status?.conditions, world.clock.now());
-    judge(conditions, isNew, hasBackends(world, serverless));
+    const isNew = await bringUp(context, serverless);
+    const conditions = new Conditions(conditionSet, serverless.status?.conditions, context.clock.now());
+    judge(conditions, isNew, hasBackends(context, serverless));
     const { name, generation: observedGeneration } = serverless.metadata;
     const names = { serviceName: name, privateServiceName: privateName(serverless) };
     await writeStatus(
-      world,
+      context,
       serverless,
       { ...names, observedGeneration, conditions: conditions.list },
       knative,
     );
-    return isNew ? { at: nowOf(world) } : undefined;
+    return isNew ? { at: nowOf(context) } : undefined;
   },
 };
 
@@ -80,20 +80,22 @@ function judge(conditions: Conditions, isNew: boolean, isServed: boolean): void 
   conditions.markTrue(proxied, proxied, 'Revision is backed by Activator');
 }
 
-function hasBackends(world: SimulationContext, serverless: ServerlessService): boolean {
+function hasBackends(context: SimulationContext, serverless: ServerlessService): boolean {
   const { name = '' } = serverless.spec?.objectRef ?? {};
-  const target = look(world, deploymentKind, { ...keyOfObject(serverless), name }) as Deployment | undefined;
+  const target = storedObject(context, deploymentKind, { ...keyOfObject(serverless), name }) as
+    | Deployment
+    | undefined;
   return (target?.status?.readyReplicas ?? 0) > 0;
 }
 
 const privateName = ({ metadata }: KubeObject): string => childName(metadata.name, '-private');
 
 /** True when the Services did not exist. */
-async function bringUp(world: SimulationContext, serverless: ServerlessService): Promise<boolean> {
+async function bringUp(context: SimulationContext, serverless: ServerlessService): Promise<boolean> {
   const missing = servicesFor(serverless).filter(
-    (service) => !look(world, serviceKind, keyOfObject(service)),
+    (service) => !storedObject(context, serviceKind, keyOfObject(service)),
   );
-  for (const service of missing) await world.objects.create(service, knative);
+  for (const service of missing) await context.objects.create(service, knative);
   return missing.length > 0;
 }
 

@@ -7,7 +7,7 @@ import {
   type NextPass,
   type SimulationContext,
 } from '../simulation-context.ts';
-import { isDeleting, look, ownedMeta, writeStatus } from '../write.ts';
+import { isDeleting, ownedMeta, storedObject, writeStatus } from '../write.ts';
 import { completed } from './admission.ts';
 import { Conditions, livingSet } from './conditions.ts';
 import { ensure } from './ensure.ts';
@@ -32,21 +32,21 @@ export const knativeServiceController: Controller = {
   type: knativeServiceKind,
   wakes: [configurationKind, routeKind].map((type) => ({
     type,
-    keys: (_world: SimulationContext, event: { object: KubeObject }) => ownerKey('Service', event),
+    keys: (_context: SimulationContext, event: { object: KubeObject }) => ownerKey('Service', event),
   })),
-  async reconcile(world, object): Promise<NextPass | undefined> {
+  async reconcile(context, object): Promise<NextPass | undefined> {
     if (isDeleting(object)) return undefined;
     const service = completed(object) as KnativeService;
-    const conditions = new Conditions(conditionSet, service.status?.conditions, world.clock.now());
-    const { failure, ...fields } = await align(world, service, conditions);
+    const conditions = new Conditions(conditionSet, service.status?.conditions, context.clock.now());
+    const { failure, ...fields } = await align(context, service, conditions);
     const { generation: observedGeneration } = service.metadata;
     await writeStatus(
-      world,
+      context,
       service,
       { ...service.status, ...fields, observedGeneration, conditions: conditions.list },
       knative,
     );
-    if (failure) await failed(world, service, component, failure);
+    if (failure) await failed(context, service, component, failure);
     return undefined;
   },
 };
@@ -55,23 +55,23 @@ export const knativeServiceController: Controller = {
 type Aligned = JsonObject & { readonly failure?: string };
 
 async function align(
-  world: SimulationContext,
+  context: SimulationContext,
   service: KnativeService,
   conditions: Conditions,
 ): Promise<Aligned> {
   const { name } = service.metadata;
-  const configuration = await ensureConfiguration(world, service, conditions);
+  const configuration = await ensureConfiguration(context, service, conditions);
   if (!configuration) return { failure: `service: "${name}" does not own configuration: "${name}"` };
   const names = followConfiguration(configuration, conditions);
   // compat cluster 5.6: a named revision must exist before traffic may be sent to that name
   if (!isCurrent(configuration) && configuration.spec?.template?.metadata?.name) return names;
-  const taken = takenName(world, configuration);
+  const taken = takenName(context, configuration);
   if (taken !== undefined) {
     const message = `The revision name "${taken}" is taken by a conflicting Revision, so traffic will not be migrated`;
     conditions.markFalse('RoutesReady', 'RevisionNameTaken', message);
     return names;
   }
-  const route = await ensureRoute(world, service, conditions);
+  const route = await ensureRoute(context, service, conditions);
   if (!route) return { ...names, failure: `service: "${name}" does not own route: "${name}"` };
   return { ...names, ...followRoute(configuration, route, conditions) };
 }
@@ -128,12 +128,12 @@ const without = (
   Object.fromEntries(Object.entries(annotations).filter(([name]) => !names.includes(name)));
 
 async function ensureConfiguration(
-  world: SimulationContext,
+  context: SimulationContext,
   service: KnativeService,
   conditions: Conditions,
 ): Promise<Configuration | undefined> {
   const { name, uid = '', labels, annotations } = service.metadata;
-  const live = look(world, configurationKind, keyOfObject(service));
+  const live = storedObject(context, configurationKind, keyOfObject(service));
   const routes = live ? routesOf(live) : [];
   const wanted = {
     ...configurationKind,
@@ -147,7 +147,7 @@ async function ensureConfiguration(
     }),
     spec: { template: service.spec?.template ?? {} },
   };
-  const found = await ensure(world, service, wanted, { component });
+  const found = await ensure(context, service, wanted, { component });
   if (found) return found as Configuration;
   const message = `There is an existing Configuration "${name}" that we do not own.`;
   conditions.markFalse('ConfigurationsReady', 'NotOwned', message);
@@ -155,7 +155,7 @@ async function ensureConfiguration(
 }
 
 async function ensureRoute(
-  world: SimulationContext,
+  context: SimulationContext,
   service: KnativeService,
   conditions: Conditions,
 ): Promise<KnativeRoute | undefined> {
@@ -172,7 +172,7 @@ async function ensureRoute(
     }),
     spec: { traffic },
   };
-  const found = await ensure(world, service, wanted, { component });
+  const found = await ensure(context, service, wanted, { component });
   if (found) return found as KnativeRoute;
   conditions.markFalse('RoutesReady', 'NotOwned', `There is an existing Route "${name}" that we do not own.`);
   return undefined;

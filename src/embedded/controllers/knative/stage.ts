@@ -55,7 +55,7 @@ export const helloOn = (stage: () => VirtualCluster) => ({
 type Conditioned = { status?: { conditions?: readonly { type: string; status: string; reason?: string }[] } };
 
 /** Each condition as `status`, or `status/reason`. */
-export const told = (object: object): Record<string, string> =>
+export const conditionTexts = (object: object): Record<string, string> =>
   Object.fromEntries(
     ((object as Conditioned).status?.conditions ?? []).map(({ type, status, reason }) => [
       type,

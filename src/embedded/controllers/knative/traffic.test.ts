@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { KubeObject } from '#base/model';
 import { memoryStore } from '#platform/store';
 import { createStage, type VirtualCluster } from '../virtual-cluster.ts';
-import { helloOn, helloService, ref, type ServiceOptions, told } from './stage.ts';
+import { conditionTexts, helloOn, helloService, ref, type ServiceOptions } from './stage.ts';
 
 let stage: VirtualCluster;
 afterEach(() => stage.stop());
@@ -25,7 +25,7 @@ test('a declared split is kept, and tags have addresses', async () => {
   ];
   await stage.patch(ref('Service'), { spec: { traffic } });
   await stage.clock.advance(500);
-  expect(told(ksvc()).Ready).toBe('True');
+  expect(conditionTexts(ksvc()).Ready).toBe('True');
   expect(ksvc().status?.traffic).toEqual([
     {
       latestRevision: false,
@@ -60,7 +60,10 @@ test('a declared split is kept, and tags have addresses', async () => {
 
 test('traffic to a revision that does not exist', async () => {
   await start({ traffic: [{ revisionName: 'hello-nope', percent: 100 }] });
-  expect(told(ksvc())).toMatchObject({ ConfigurationsReady: 'True', Ready: 'False/RevisionMissing' });
+  expect(conditionTexts(ksvc())).toMatchObject({
+    ConfigurationsReady: 'True',
+    Ready: 'False/RevisionMissing',
+  });
   const message = route().status?.conditions?.find(({ type }) => type === 'Ready')?.message;
   expect(message).toBe('Revision "hello-nope" referenced in traffic not found.');
   expect(revision('hello-00001').metadata.labels?.['serving.knative.dev/routingState']).toBe('reserve');
@@ -70,7 +73,7 @@ test('a gradual rollout moves traffic step by step', async () => {
   await start({ annotations: { 'serving.knative.dev/rollout-duration': '20s' } });
   await deploy('ghcr.io/demo/hello:2');
   await stage.clock.advance(500);
-  expect(told(ksvc()).Ready).toBe('Unknown/RolloutInProgress');
+  expect(conditionTexts(ksvc()).Ready).toBe('Unknown/RolloutInProgress');
   expect(ksvc().status?.traffic?.map(({ percent }) => percent)).toEqual([99, 1]);
   await stage.clock.advance(1000);
   expect(ksvc().status?.traffic?.map(({ percent }) => percent)).toEqual([94, 6]);
@@ -84,7 +87,7 @@ test('a gradual rollout moves traffic step by step', async () => {
     stage.read<KubeObject>(ingress).metadata.annotations?.['networking.internal.knative.dev/rollout'];
   expect(state).toContain('"stepDuration":1000000000,"stepSize":5');
   await stage.clock.advance(20_000);
-  expect(told(ksvc()).Ready).toBe('True');
+  expect(conditionTexts(ksvc()).Ready).toBe('True');
   expect(ksvc().status?.traffic).toEqual([
     { latestRevision: true, percent: 100, revisionName: 'hello-00002' },
   ]);
@@ -103,9 +106,9 @@ test.each([
     await configure('config-network', setting);
     await deploy('ghcr.io/demo/hello:2');
     await stage.clock.advance(500);
-    expect(told(ksvc()).Ready).toBe(gradual ? 'Unknown/RolloutInProgress' : 'True');
+    expect(conditionTexts(ksvc()).Ready).toBe(gradual ? 'Unknown/RolloutInProgress' : 'True');
     await stage.clock.advance(40_000);
-    expect(told(ksvc()).Ready).toBe('True');
+    expect(conditionTexts(ksvc()).Ready).toBe('True');
   },
 );
 
@@ -139,7 +142,7 @@ test('a domain mapping follows its service', async () => {
   const spec = { ref: { apiVersion: 'serving.knative.dev/v1', kind: 'Service', name: 'hello' } };
   await stage.create({ apiVersion, kind, metadata: { name, namespace }, spec });
   await stage.clock.advance(100);
-  expect(told(stage.read(mapping))).toMatchObject({ Ready: 'False/DomainAlreadyClaimed' });
+  expect(conditionTexts(stage.read(mapping))).toMatchObject({ Ready: 'False/DomainAlreadyClaimed' });
   await stage.create({
     apiVersion: 'networking.internal.knative.dev/v1alpha1',
     kind: 'ClusterDomainClaim',
@@ -147,10 +150,10 @@ test('a domain mapping follows its service', async () => {
     spec: { namespace },
   });
   await stage.clock.advance(100);
-  expect(told(stage.read(mapping))).toMatchObject({ Ready: 'False/ResolveFailed' });
+  expect(conditionTexts(stage.read(mapping))).toMatchObject({ Ready: 'False/ResolveFailed' });
   await stage.create(helloService());
   await stage.clock.advance(500);
-  expect(told(stage.read(mapping))).toMatchObject({ Ready: 'True' });
+  expect(conditionTexts(stage.read(mapping))).toMatchObject({ Ready: 'True' });
   expect(stage.read<any>(mapping).status.url).toBe('http://shop.example.org');
 });
 
@@ -171,7 +174,7 @@ test('a domain mapping claims its domain where an administrator lets it, and let
   const tls = { secretName: 'shop-tls' };
   await stage.create({ apiVersion, kind, metadata: { name, namespace }, spec: { ref, tls } });
   await stage.clock.advance(500);
-  expect(told(stage.read(mapping))).toMatchObject({
+  expect(conditionTexts(stage.read(mapping))).toMatchObject({
     CertificateProvisioned: 'True/TLSCertificateProvidedExternally',
     Ready: 'True',
   });

@@ -1,5 +1,5 @@
 import { keyOfObject, type SimulationContext } from '../simulation-context.ts';
-import { look } from '../write.ts';
+import { storedObject } from '../write.ts';
 import type { Conditions } from './conditions.ts';
 import { configurationKind, revisionKind } from './kinds.ts';
 import {
@@ -21,7 +21,7 @@ type Trouble = { readonly isFailure: boolean; readonly reason: string; readonly 
  * traffic; then `conditions` has the reason, and traffic stays as it is.
  */
 export function resolveTraffic(
-  world: SimulationContext,
+  context: SimulationContext,
   route: KnativeRoute,
   conditions: Conditions,
 ): ResolvedTraffic[] | undefined {
@@ -29,8 +29,8 @@ export function resolveTraffic(
   let trouble: Trouble | undefined;
   for (const target of route.spec?.traffic ?? []) {
     const found = target.configurationName
-      ? fromConfiguration(world, route, target, target.configurationName)
-      : fromRevision(world, route, target);
+      ? fromConfiguration(context, route, target, target.configurationName)
+      : fromRevision(context, route, target);
     if ('revisionName' in found) resolved.push(found);
     else if (!trouble || (found.isFailure && !trouble.isFailure)) trouble = found;
   }
@@ -50,12 +50,14 @@ const missing = (kind: string, name: string): Trouble => ({
 });
 
 function fromConfiguration(
-  world: SimulationContext,
+  context: SimulationContext,
   route: KnativeRoute,
   target: TrafficTarget,
   name: string,
 ): ResolvedTraffic | Trouble {
-  const found = look(world, configurationKind, { ...keyOfObject(route), name }) as Configuration | undefined;
+  const found = storedObject(context, configurationKind, { ...keyOfObject(route), name }) as
+    | Configuration
+    | undefined;
   if (!found) return missing('Configuration', name);
   const { latestReadyRevisionName } = found.status ?? {};
   const { configurationName: _name, ...rest } = target;
@@ -70,12 +72,12 @@ function fromConfiguration(
 }
 
 function fromRevision(
-  world: SimulationContext,
+  context: SimulationContext,
   route: KnativeRoute,
   target: TrafficTarget,
 ): ResolvedTraffic | Trouble {
   const name = target.revisionName ?? '';
-  const found = look(world, revisionKind, { ...keyOfObject(route), name }) as Revision | undefined;
+  const found = storedObject(context, revisionKind, { ...keyOfObject(route), name }) as Revision | undefined;
   if (!found) return missing('Revision', name);
   if (isReadyNow(found)) return { ...target, latestRevision: false, revisionName: name };
   const isFailure = readyOf(found)?.status === 'False';

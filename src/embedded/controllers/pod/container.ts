@@ -9,7 +9,7 @@ import type { Container, ContainerStatus, Pod, Terminated } from './view.ts';
 
 /** One pod at one moment. */
 export type Scene = {
-  readonly world: SimulationContext;
+  readonly context: SimulationContext;
   readonly pod: Pod;
   readonly script: Script;
   readonly now: number;
@@ -72,7 +72,7 @@ function beforeStart(
 ): ContainerStep {
   if (scene.now < scene.startAt) return { status, again: { at: scene.startAt } };
   if (outcome.is === 'image-pull-error') return pullFailed(scene, container, status);
-  const missing = missingForContainer(scene.world, scene.pod, container);
+  const missing = missingForContainer(scene.context, scene.pod, container);
   if (missing) return { status: waiting(status, 'CreateContainerConfigError', missing) };
   // a container that is ready at once is reported as running and ready in one write
   return nextContainer(scene, container, started(scene, container, status, 0).status, rules);
@@ -152,8 +152,8 @@ function flap({ now }: Scene, status: ContainerStatus, began: number, periodMs: 
   };
 }
 
-function probeDelay({ world }: Scene, { readinessProbe, startupProbe }: Container): number {
-  if (world.settings.probes === 'instant') return 0;
+function probeDelay({ context }: Scene, { readinessProbe, startupProbe }: Container): number {
+  if (context.settings.probes === 'instant') return 0;
   const probes = [startupProbe, readinessProbe].filter((probe) => probe !== undefined);
   const seconds = probes.map(
     ({ initialDelaySeconds = 0, periodSeconds = 10 }) => initialDelaySeconds + periodSeconds,

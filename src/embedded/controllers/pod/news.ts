@@ -1,7 +1,7 @@
-import type { Happening } from '../happening.ts';
+import type { RecordedEvent } from '../recorded-event.ts';
 import type { Container, ContainerStatus, Pod, PodStatus } from './view.ts';
 
-type News = Omit<Happening, 'component'>;
+type News = Omit<RecordedEvent, 'component'>;
 
 /** compat cluster 5.1: the kubelet's events about containers whose state has changed. */
 export function newsOf(pod: Pod, after: PodStatus): readonly News[] {

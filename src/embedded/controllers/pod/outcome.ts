@@ -1,6 +1,6 @@
 import { controllerOf, type KubeObject, parseDuration } from '#base/model';
 import { keyOfObject, type SimulationContext } from '../simulation-context.ts';
-import { look } from '../write.ts';
+import { storedObject } from '../write.ts';
 import type { Container, Pod } from './view.ts';
 
 const prefix = 'simulate.fairlead.io/';
@@ -34,8 +34,8 @@ export type Script = {
   readonly failures: number;
 };
 
-export function scriptOf(world: SimulationContext, pod: KubeObject): Script {
-  const chain = ownersOf(world, pod);
+export function scriptOf(context: SimulationContext, pod: KubeObject): Script {
+  const chain = ownersOf(context, pod);
   const word = (name: string) =>
     chain.map(({ metadata }) => metadata.annotations?.[prefix + name]).find((value) => value !== undefined);
   return {
@@ -55,10 +55,10 @@ function failuresBefore({ metadata }: KubeObject, owner: KubeObject | undefined)
 
 const deepest = 6;
 
-function ownersOf(world: SimulationContext, pod: KubeObject): readonly KubeObject[] {
+function ownersOf(context: SimulationContext, pod: KubeObject): readonly KubeObject[] {
   const chain = [pod];
   for (let owner = controllerOf(pod); owner && chain.length < deepest; ) {
-    const found = look(world, owner, { ...keyOfObject(pod), name: owner.name });
+    const found = storedObject(context, owner, { ...keyOfObject(pod), name: owner.name });
     if (!found) break;
     chain.push(found);
     owner = controllerOf(found);

@@ -1,8 +1,8 @@
 import { type KubeObject, parseTime, printTime } from '#base/model';
 import type { StoredEvent } from '#embedded/apiserver';
-import type { Happening } from '../happening.ts';
 import { claimKind, configMapKind, podKind, secretKind } from '../kinds.ts';
 import type { DelayRange } from '../options.ts';
+import type { RecordedEvent } from '../recorded-event.ts';
 import {
   type Controller,
   type Key,
@@ -32,13 +32,13 @@ const kubelet = { manager: 'kubelet' };
 export function createPodController(): Controller {
   const notes = new PodNotes();
   const addresses = new Addresses();
-  const waiting = (_world: SimulationContext, { object }: StoredEvent) =>
+  const waiting = (_context: SimulationContext, { object }: StoredEvent) =>
     notes.waitingIn(object.metadata.namespace ?? '');
   return {
     type: podKind,
     wakes: [configMapKind, secretKind, claimKind].map((type) => ({ type, keys: waiting })),
-    reconcile: (world, pod) => new PodPass(world, pod as Pod, { notes, addresses }).run(),
-    gone(_world, key) {
+    reconcile: (context, pod) => new PodPass(context, pod as Pod, { notes, addresses }).run(),
+    gone(_context, key) {
       notes.forget(key);
       addresses.release(key);
     },
@@ -48,18 +48,18 @@ export function createPodController(): Controller {
 type Memory = { readonly notes: PodNotes; readonly addresses: Addresses };
 
 class PodPass {
-  readonly #world: SimulationContext;
+  readonly #context: SimulationContext;
   readonly #pod: Pod;
   readonly #key: Key;
   readonly #memory: Memory;
   readonly #now: number;
 
-  constructor(world: SimulationContext, pod: Pod, memory: Memory) {
-    this.#world = world;
+  constructor(context: SimulationContext, pod: Pod, memory: Memory) {
+    this.#context = context;
     this.#pod = pod;
     this.#key = keyOfObject(pod);
     this.#memory = memory;
-    this.#now = nowOf(world);
+    this.#now = nowOf(context);
     if (pod.status?.podIP && pod.spec?.hostNetwork !== true)
       memory.addresses.keep(this.#key, pod.status.podIP);
   }
@@ -73,7 +73,7 @@ class PodPass {
   }
 
   async #place(): Promise<NextPass | undefined> {
-    const placed = await schedule(this.#world, this.#pod);
+    const placed = await schedule(this.#context, this.#pod);
     if (!placed) this.#memory.notes.waits(this.#key);
     return undefined;
   }
@@ -85,7 +85,7 @@ class PodPass {
       creating(one, initContainers.length > 0 ? 'PodInitializing' : undefined),
     );
     const init = initContainers.map((one) => creating(one, 'PodInitializing'));
-    const hostIP = nodeAddress(this.#world, this.#pod.spec?.nodeName ?? '');
+    const hostIP = nodeAddress(this.#context, this.#pod.spec?.nodeName ?? '');
     const status = {
       ...podStatus(this.#pod, { init, main }, this.#now),
       startTime: printTime(new Date(this.#now)),
@@ -104,7 +104,7 @@ class PodPass {
 
   #startAt(): number {
     const { startTime } = this.#pod.status ?? {};
-    const delay = between(this.#world, this.#world.settings.podStartMs, `start ${this.#id()}`);
+    const delay = between(this.#context, this.#context.settings.podStartMs, `start ${this.#id()}`);
     return this.#since('start', startTime) + delay;
   }
 
@@ -139,14 +139,14 @@ class PodPass {
   async #advance(): Promise<NextPass | undefined> {
     const startAt = this.#startAt();
     if (this.#now < startAt && this.#pod.status?.podIP === undefined) return { at: startAt };
-    if (missingForVolumes(this.#world, this.#pod)) {
+    if (missingForVolumes(this.#context, this.#pod)) {
       this.#memory.notes.waits(this.#key);
       return this.#cannotMount();
     }
     const scene: Scene = {
-      world: this.#world,
+      context: this.#context,
       pod: this.#pod,
-      script: scriptOf(this.#world, this.#pod),
+      script: scriptOf(this.#context, this.#pod),
       now: this.#now,
       startAt,
       since: (what, recorded) => this.#since(what, recorded),
@@ -156,13 +156,13 @@ class PodPass {
     const status = podStatus(this.#pod, { init: init.statuses, main: main.statuses }, this.#now);
     if (hasConfigError(status)) this.#memory.notes.waits(this.#key);
     await this.#write({ ...status, ...this.#address() });
-    await this.#tell(newsOf(this.#pod, status));
+    await this.#record(newsOf(this.#pod, status));
     return sooner(init.again, main.again);
   }
 
   async #cannotMount(): Promise<undefined> {
-    const message = missingForVolumes(this.#world, this.#pod) ?? '';
-    await this.#tell([{ type: 'Warning', reason: 'FailedMount', message }]);
+    const message = missingForVolumes(this.#context, this.#pod) ?? '';
+    await this.#record([{ type: 'Warning', reason: 'FailedMount', message }]);
     return undefined;
   }
 
@@ -202,7 +202,10 @@ class PodPass {
       if (container.restartPolicy === 'Always') return { restart: 'Always', endsAfterMs: undefined };
       return { restart: policy === 'Never' ? 'Never' : 'OnFailure', endsAfterMs: initMs };
     }
-    return { restart: policy, endsAfterMs: policy === 'Always' ? undefined : this.#world.settings.runForMs };
+    return {
+      restart: policy,
+      endsAfterMs: policy === 'Always' ? undefined : this.#context.settings.runForMs,
+    };
   }
 
   #address() {
@@ -210,29 +213,30 @@ class PodPass {
     const { nodeName = '', hostNetwork } = this.#pod.spec ?? {};
     const podIP =
       hostNetwork === true
-        ? nodeAddress(this.#world, nodeName)
-        : this.#memory.addresses.take(this.#key, this.#world.chance.number(`address ${this.#id()}`));
+        ? nodeAddress(this.#context, nodeName)
+        : this.#memory.addresses.take(this.#key, this.#context.chance.number(`address ${this.#id()}`));
     return { podIP, podIPs: [{ ip: podIP }] };
   }
 
   /** Records the kubelet's events in the order in which they happened. */
-  async #tell(news: readonly Omit<Happening, 'component'>[]): Promise<void> {
+  async #record(news: readonly Omit<RecordedEvent, 'component'>[]): Promise<void> {
     const host = this.#pod.spec?.nodeName;
-    for (const one of news) await this.#world.events.tell(this.#pod, { ...one, component: 'kubelet', host });
+    for (const one of news)
+      await this.#context.events.record(this.#pod, { ...one, component: 'kubelet', host });
   }
 
   /** The pod is being deleted: its containers end within their grace period, then the pod is removed. */
   async #stop(): Promise<NextPass | undefined> {
     const grace = (this.#pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000;
-    const patience = between(this.#world, this.#world.settings.podStopMs, `stop ${this.#id()}`);
+    const patience = between(this.#context, this.#context.settings.podStopMs, `stop ${this.#id()}`);
     const end = this.#since('stop', undefined) + Math.min(grace, patience);
     if (this.#now < end) {
       if (grace > 0)
-        await this.#tell(this.#memory.notes.isNew(this.#key, 'stopping') ? stopNews(this.#pod) : []);
+        await this.#record(this.#memory.notes.isNew(this.#key, 'stopping') ? stopNews(this.#pod) : []);
       return { at: end };
     }
     if (!isOver(this.#pod) && this.#pod.status?.containerStatuses) await this.#write(this.#ended());
-    if (grace > 0) await discard(this.#world, this.#pod, kubelet, 0);
+    if (grace > 0) await discard(this.#context, this.#pod, kubelet, 0);
     return undefined;
   }
 
@@ -257,7 +261,7 @@ class PodPass {
 
   #write(status: PodStatus): Promise<void> {
     const { generation: observedGeneration } = this.#pod.metadata;
-    return writeStatus(this.#world, this.#pod, { ...status, observedGeneration }, kubelet);
+    return writeStatus(this.#context, this.#pod, { ...status, observedGeneration }, kubelet);
   }
 }
 

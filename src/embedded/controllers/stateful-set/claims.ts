@@ -2,8 +2,8 @@ import { controllerReference, type KubeObject } from '#base/model';
 import { claimKind } from '../kinds.ts';
 import type { Volume } from '../pod/view.ts';
 import { keyOfObject, type SimulationContext } from '../simulation-context.ts';
-import { change, controllerManager, look } from '../write.ts';
-import { tell } from './tell.ts';
+import { change, controllerManager, storedObject } from '../write.ts';
+import { recordSetEvent } from './record-event.ts';
 import { ordinalOf, type StatefulSet } from './view.ts';
 
 const claimName = (set: StatefulSet, template: string | undefined, ordinal: number): string =>
@@ -14,7 +14,7 @@ const claimName = (set: StatefulSet, template: string | undefined, ordinal: numb
  * deletes it.
  */
 export async function ensureClaims(
-  world: SimulationContext,
+  context: SimulationContext,
   set: StatefulSet,
   ordinal: number,
 ): Promise<Volume[]> {
@@ -24,14 +24,14 @@ export async function ensureClaims(
   for (const { metadata = {}, spec = {} } of set.spec?.volumeClaimTemplates ?? []) {
     const name = claimName(set, metadata.name, ordinal);
     volumes.push({ name: metadata.name ?? '', persistentVolumeClaim: { claimName: name } });
-    if (look(world, claimKind, { namespace, name })) continue;
+    if (storedObject(context, claimKind, { namespace, name })) continue;
     const labels = { ...metadata.labels, ...selector?.matchLabels };
     const owned = policy?.whenDeleted === 'Delete' && { ownerReferences: [controllerReference(set)] };
     const claim = { ...claimKind, metadata: { ...metadata, name, namespace, labels, ...owned }, spec };
-    await world.objects.create(claim, controllerManager);
+    await context.objects.create(claim, controllerManager);
     const pod = `${set.metadata.name}-${ordinal}`;
-    await tell(
-      world,
+    await recordSetEvent(
+      context,
       set,
       'SuccessfulCreate',
       `Create Claim ${name} Pod ${pod} in StatefulSet ${set.metadata.name} success`,
@@ -45,7 +45,7 @@ export async function ensureClaims(
  * for.
  */
 export async function releaseClaims(
-  world: SimulationContext,
+  context: SimulationContext,
   set: StatefulSet,
   pod: KubeObject,
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function releaseClaims(
   const { namespace } = keyOfObject(set);
   for (const { metadata } of set.spec.volumeClaimTemplates ?? []) {
     const name = claimName(set, metadata?.name, ordinalOf(pod));
-    const claim = look(world, claimKind, { namespace, name });
-    if (claim) await change(world, claim, { metadata: { ownerReferences: [controllerReference(pod)] } });
+    const claim = storedObject(context, claimKind, { namespace, name });
+    if (claim) await change(context, claim, { metadata: { ownerReferences: [controllerReference(pod)] } });
   }
 }

@@ -4,24 +4,24 @@ import { podFrom } from '../replicas.ts';
 import type { SimulationContext } from '../simulation-context.ts';
 import { controllerManager, discard } from '../write.ts';
 import { ensureClaims, releaseClaims } from './claims.ts';
-import { tell } from './tell.ts';
+import { recordSetEvent } from './record-event.ts';
 import { type Plan, partitionOf, type StatefulSet } from './view.ts';
 
 /** Creates the pod of an ordinal: of the old revision below the partition, of the new one from there on. */
-export async function addPod(world: SimulationContext, plan: Plan, ordinal: number): Promise<void> {
+export async function addPod(context: SimulationContext, plan: Plan, ordinal: number): Promise<void> {
   const { set, current, update } = plan;
   const name = `${set.metadata.name}-${ordinal}`;
   const revision = ordinal < partitionOf(set) ? current : update;
-  const claims = await ensureClaims(world, set, ordinal);
+  const claims = await ensureClaims(context, set, ordinal);
   try {
-    await world.objects.create(podOf(world, set, { ordinal, revision, claims }), controllerManager);
+    await context.objects.create(podOf(context, set, { ordinal, revision, claims }), controllerManager);
   } catch (error) {
     const words = `Create Pod ${name} in StatefulSet ${set.metadata.name} failed error: ${(error as Error).message}`;
-    await tell(world, set, 'FailedCreate', words);
+    await recordSetEvent(context, set, 'FailedCreate', words);
     throw error;
   }
-  await tell(
-    world,
+  await recordSetEvent(
+    context,
     set,
     'SuccessfulCreate',
     `Create Pod ${name} in StatefulSet ${set.metadata.name} successful`,
@@ -35,13 +35,13 @@ type Making = {
 };
 
 function podOf(
-  world: SimulationContext,
+  context: SimulationContext,
   set: StatefulSet,
   { ordinal, revision, claims }: Making,
 ): KubeObject {
   const name = `${set.metadata.name}-${ordinal}`;
   const { serviceName } = set.spec ?? {};
-  const template = recordedTemplate(world, set, revision) ?? set.spec?.template ?? {};
+  const template = recordedTemplate(context, set, revision) ?? set.spec?.template ?? {};
   const others = (template.spec?.volumes ?? []).filter(
     (one) => !claims.some((claim) => claim.name === one.name),
   );
@@ -61,13 +61,13 @@ function podOf(
 
 /** Deletes a pod; a pod that is scaled down may take its claims along. */
 export async function removePod(
-  world: SimulationContext,
+  context: SimulationContext,
   set: StatefulSet,
   pod: KubeObject,
   isForGood = false,
 ): Promise<void> {
-  if (isForGood) await releaseClaims(world, set, pod);
-  await discard(world, pod);
+  if (isForGood) await releaseClaims(context, set, pod);
+  await discard(context, pod);
   const message = `Delete Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} successful`;
-  await tell(world, set, 'SuccessfulDelete', message);
+  await recordSetEvent(context, set, 'SuccessfulDelete', message);
 }

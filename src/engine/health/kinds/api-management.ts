@@ -1,5 +1,13 @@
 import type { Health, KubeObject } from '#base/model';
-import { type ConditionRule, check, conditions, type HealthRule, on, phases, told } from '../rules.ts';
+import {
+  type ConditionRule,
+  check,
+  conditions,
+  describeCondition,
+  type HealthRule,
+  on,
+  phases,
+} from '../rules.ts';
 import { type Checks, conditionOf, degraded, healthy, progressing, suspended, unknown } from '../verdict.ts';
 
 const bad = (...types: readonly string[]): ConditionRule[] => types.map((type) => on(type, 'True', degraded));
@@ -20,7 +28,7 @@ const unready: HealthRule = (object) =>
   (object as ManagerView).status?.deployments ? progressing('some deployments are not ready') : undefined;
 
 const available: HealthRule = conditions(on('Available', 'True', healthy), (condition) =>
-  condition.type === 'Available' && condition.reason ? degraded(told(condition)) : undefined,
+  condition.type === 'Available' && condition.reason ? degraded(describeCondition(condition)) : undefined,
 );
 
 type IdsView = KubeObject<unknown, { tenantId?: number; adminId?: number }>;
@@ -30,26 +38,26 @@ const isId = (id: unknown): boolean => typeof id === 'number' && id > 0;
 function tenantHealth(object: KubeObject): Health | undefined {
   const { tenantId, adminId } = (object as IdsView).status ?? {};
   const ready = conditionOf(object, 'Ready');
-  if (ready && ready.status !== 'True') return degraded(told(ready));
+  if (ready && ready.status !== 'True') return degraded(describeCondition(ready));
   return ready && isId(tenantId) && isId(adminId) ? healthy() : undefined;
 }
 
 /** An application that the provider has registered already is only on its way when it is not ready. */
 const registered: HealthRule = conditions(on('Ready', 'True', healthy), (condition, object) =>
   condition.type === 'Ready' && !isId((object as IdsView).status?.adminId)
-    ? degraded(told(condition))
+    ? degraded(describeCondition(condition))
     : undefined,
 );
 
 /** DNS-SD: three steps, each of which fails in its own way. */
 function proclaimHealth(object: KubeObject): Health | undefined {
   const adopted = conditionOf(object, 'Adopted');
-  if (adopted?.status === 'False') return degraded(told(adopted));
+  if (adopted?.status === 'False') return degraded(describeCondition(adopted));
   const advertised = conditionOf(object, 'Advertised');
   if (advertised && /^(?:Una|A)dvertiseError$/.test(advertised.reason ?? ''))
-    return degraded(told(advertised));
+    return degraded(describeCondition(advertised));
   const discoverable = conditionOf(object, 'Discoverable');
-  if (discoverable?.reason === 'DiscoveryError') return unknown(told(discoverable));
+  if (discoverable?.reason === 'DiscoveryError') return unknown(describeCondition(discoverable));
   return discoverable?.status === 'True' ? healthy() : undefined;
 }
 

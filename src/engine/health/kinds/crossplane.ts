@@ -1,6 +1,14 @@
 import type { Health, KubeObject } from '#base/model';
 import { isObject } from '#base/std';
-import { check, conditions, type HealthRule, on, sameFor, told, unconditioned } from '../rules.ts';
+import {
+  check,
+  conditions,
+  describeCondition,
+  type HealthRule,
+  on,
+  sameFor,
+  unconditioned,
+} from '../rules.ts';
 import {
   type Checks,
   conditionOf,
@@ -41,7 +49,9 @@ function unmanaged(kinds: ReadonlySet<string>): HealthRule {
 const failed = conditions(on('LastAsyncOperation', 'False', degraded), on('Synced', 'False', degraded));
 const reached = (types: readonly string[]): HealthRule =>
   conditions((condition) =>
-    types.includes(condition.type) && condition.status === 'True' ? healthy(told(condition)) : undefined,
+    types.includes(condition.type) && condition.status === 'True'
+      ? healthy(describeCondition(condition))
+      : undefined,
   );
 
 /** Any kind of a group that ends in `.crossplane.io`. */
@@ -60,18 +70,18 @@ function awsManaged(object: KubeObject): Health {
   const synced = conditionOf(object, 'Synced');
   const isPaused = synced?.reason === 'ReconcilePaused';
   if (synced?.status === 'True') {
-    if (ready?.status === 'True') return healthy(told(ready));
-    return isPaused ? degraded('paused before it was ready') : progressing(ready && told(ready));
+    if (ready?.status === 'True') return healthy(describeCondition(ready));
+    return isPaused ? degraded('paused before it was ready') : progressing(ready && describeCondition(ready));
   }
-  if (synced && isPaused) return suspended(told(synced));
-  return degraded(synced ? told(synced) : 'the Synced condition is missing');
+  if (synced && isPaused) return suspended(describeCondition(synced));
+  return degraded(synced ? describeCondition(synced) : 'the Synced condition is missing');
 }
 
 function packageHealth(object: KubeObject): Health {
   const wrong = ['Installed', 'Healthy'].find((type) => conditionOf(object, type)?.status !== 'True');
   if (!wrong) return healthy();
   const condition = conditionOf(object, wrong);
-  return degraded(condition ? told(condition) : `the ${wrong} condition is missing`);
+  return degraded(condition ? describeCondition(condition) : `the ${wrong} condition is missing`);
 }
 
 type StackView = KubeObject<

@@ -2,13 +2,13 @@ import type { Health, KubeObject } from '#base/model';
 import {
   check,
   conditions,
+  describeCondition,
   type HealthRule,
   on,
   otherwise,
   phases,
   reader,
   sameFor,
-  told,
 } from '../rules.ts';
 import {
   type Checks,
@@ -27,7 +27,9 @@ import {
 const mariadb = (failed: HealthRule): HealthCheck =>
   check(
     failed,
-    conditions((condition) => (condition.status === 'False' ? progressing(told(condition)) : undefined)),
+    conditions((condition) =>
+      condition.status === 'False' ? progressing(describeCondition(condition)) : undefined,
+    ),
     (object) => (conditionsOf(object).length > 0 ? healthy() : undefined),
   );
 
@@ -39,13 +41,13 @@ const backupFailed = firstFalse(
 function firstFalse(isFailure: (condition: { reason?: string; message?: string }) => boolean): HealthRule {
   return (object) => {
     const first = conditionsOf(object).find(({ status }) => status === 'False');
-    return first && isFailure(first) ? degraded(told(first)) : undefined;
+    return first && isFailure(first) ? degraded(describeCondition(first)) : undefined;
   };
 }
 
 const granted = check(
   conditions(on('Ready', 'True', healthy), (condition) =>
-    condition.type === 'Ready' ? degraded(told(condition)) : undefined,
+    condition.type === 'Ready' ? degraded(describeCondition(condition)) : undefined,
   ),
 );
 
@@ -53,7 +55,7 @@ const sqlJob = check(
   conditions((condition) => {
     if (condition.status !== 'True') return undefined;
     if (condition.reason === 'JobComplete') return healthy();
-    return condition.reason === 'JobFailed' ? degraded(told(condition)) : undefined;
+    return condition.reason === 'JobFailed' ? degraded(describeCondition(condition)) : undefined;
   }),
 );
 
@@ -97,7 +99,7 @@ const atlas = (isWork: (ready: { reason?: string; message?: string }) => boolean
     const ready = conditionOf(object, 'Ready');
     if (!ready) return undefined;
     if (ready.status === 'True') return healthy();
-    return isWork(ready) ? progressing(told(ready)) : degraded(told(ready));
+    return isWork(ready) ? progressing(describeCondition(ready)) : degraded(describeCondition(ready));
   });
 
 const available = reader('status.availableNodes');

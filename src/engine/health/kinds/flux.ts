@@ -1,5 +1,13 @@
 import type { Health, KubeObject } from '#base/model';
-import { check, type HealthRule, resting, sameFor, told, unconditioned, where } from '../rules.ts';
+import {
+  check,
+  describeCondition,
+  type HealthRule,
+  resting,
+  sameFor,
+  unconditioned,
+  where,
+} from '../rules.ts';
 import {
   type Checks,
   conditionOf,
@@ -29,7 +37,8 @@ function reconciled({ busy, reasons, also }: Flux): HealthRule {
   return (object) => {
     const ready = conditionOf(object, 'Ready');
     if (busy && ready?.status === busy && isReconciling(object, reasons)) return progressing(say(ready));
-    if (ready?.status !== 'True') return degraded(ready ? told(ready) : 'the Ready condition is missing');
+    if (ready?.status !== 'True')
+      return degraded(ready ? describeCondition(ready) : 'the Ready condition is missing');
     return also ? proven(object, also) : healthy(say(ready));
   };
 }

@@ -1,5 +1,15 @@
 import type { Condition, Health, KubeObject } from '#base/model';
-import { check, conditions, firstAnswer, fresh, isOutdated, on, sameFor, told, unless } from '../rules.ts';
+import {
+  check,
+  conditions,
+  describeCondition,
+  firstAnswer,
+  fresh,
+  isOutdated,
+  on,
+  sameFor,
+  unless,
+} from '../rules.ts';
 import {
   type Checks,
   conditionsOf,
@@ -20,9 +30,9 @@ type GatewayView = KubeObject<
 /** Refused or unresolved is Degraded; accepted but not programmed is on its way. */
 function programmed(list: readonly Condition[], prefix = ''): Health | undefined {
   const bad = falseOf(list, 'ResolvedRefs') ?? falseOf(list, 'Accepted');
-  if (bad) return degraded(prefix + told(bad));
+  if (bad) return degraded(prefix + describeCondition(bad));
   const open = list.find(({ type, status }) => type === 'Programmed' && status !== 'True');
-  return open && progressing(prefix + told(open));
+  return open && progressing(prefix + describeCondition(open));
 }
 
 const falseOf = (list: readonly Condition[], wanted: string): Condition | undefined =>
@@ -79,7 +89,7 @@ function attachedHealth(object: KubeObject): Health | undefined {
 
 function refused(part: Part, type: string): Health | undefined {
   const bad = falseOf(of(part), type);
-  return bad && degraded(nameOf(part) + told(bad));
+  return bad && degraded(nameOf(part) + describeCondition(bad));
 }
 
 function outdatedAncestor(object: KubeObject): Health | undefined {

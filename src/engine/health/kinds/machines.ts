@@ -2,13 +2,13 @@ import type { Health, KubeObject } from '#base/model';
 import {
   check,
   conditions,
+  describeCondition,
   type HealthRule,
   on,
   outdated,
   phases,
   resting,
   silent,
-  told,
   unless,
 } from '../rules.ts';
 import { type Checks, conditionsOf, degraded, healthy, progressing, suspended, unknown } from '../verdict.ts';
@@ -40,7 +40,7 @@ const severeErrors: HealthRule = (object) => {
   const errors = conditionsOf(object).filter(
     (c) => c.status === 'False' && (c as Severe).severity === 'Error',
   );
-  return errors.length > 0 ? degraded(errors.map(told).join(', ')) : undefined;
+  return errors.length > 0 ? degraded(errors.map(describeCondition).join(', ')) : undefined;
 };
 
 type MachineView = KubeObject<
@@ -61,7 +61,7 @@ const virtualMachine = conditions((condition, object) => {
   if (condition.type !== 'Ready') return undefined;
   if (condition.status === 'True') return healthy();
   const { created, printableStatus } = (object as MachineView).status ?? {};
-  return created ? undefined : suspended(printableStatus ?? told(condition));
+  return created ? undefined : suspended(printableStatus ?? describeCondition(condition));
 });
 
 const instance = conditions(on('Ready', 'True', healthy), unless('Ready', 'True', degraded));

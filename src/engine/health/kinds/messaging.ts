@@ -1,5 +1,5 @@
 import type { Health, KubeObject } from '#base/model';
-import { check, conditions, type HealthRule, on, phases, sameFor, told } from '../rules.ts';
+import { check, conditions, describeCondition, type HealthRule, on, phases, sameFor } from '../rules.ts';
 import { type Checks, conditionOf, degraded, healthy, progressing, suspended, unknown } from '../verdict.ts';
 
 const strimziParts = [
@@ -58,11 +58,11 @@ function rabbitHealth(object: KubeObject): Health | undefined {
   const available = conditionOf(object, 'ClusterAvailable');
   const replicas = conditionOf(object, 'AllReplicasReady');
   const open = [available, replicas].find((condition) => condition?.status === 'Unknown');
-  if (open) return progressing(told(open));
+  if (open) return progressing(describeCondition(open));
   const isZero = replicas?.reason === 'ScaledToZero' && replicas.status === 'False';
   if (isZero && (object as RabbitView).spec?.replicas === 0) return suspended('scaled to zero');
   const waiting = [available, replicas].find((condition) => condition?.status === 'False');
-  if (waiting) return progressing(told(waiting));
+  if (waiting) return progressing(describeCondition(waiting));
   return available?.status === 'True' && replicas?.status === 'True' ? healthy() : undefined;
 }
 

@@ -1,5 +1,15 @@
 import type { Health, KubeObject } from '#base/model';
-import { check, conditions, on, otherwise, outdated, phases, sameFor, settledBy, told } from '../rules.ts';
+import {
+  check,
+  conditions,
+  describeCondition,
+  on,
+  otherwise,
+  outdated,
+  phases,
+  sameFor,
+  settledBy,
+} from '../rules.ts';
 import {
   type Checks,
   degraded,
@@ -15,7 +25,9 @@ import {
 const prometheus = check(
   conditions(on('Available', 'True', healthy), (condition) => {
     if (condition.type !== 'Available') return undefined;
-    return condition.reason === 'SomePodsNotReady' ? progressing(told(condition)) : degraded(told(condition));
+    return condition.reason === 'SomePodsNotReady'
+      ? progressing(describeCondition(condition))
+      : degraded(describeCondition(condition));
   }),
 );
 
@@ -52,17 +64,17 @@ function datasourceHealth(object: KubeObject): Health | undefined {
 }
 
 const anyTrue = conditions((condition) =>
-  condition.status === 'True' ? healthy(told(condition)) : undefined,
+  condition.status === 'True' ? healthy(describeCondition(condition)) : undefined,
 );
 const anyFalse = conditions((condition) =>
-  condition.status === 'False' ? degraded(told(condition)) : undefined,
+  condition.status === 'False' ? degraded(describeCondition(condition)) : undefined,
 );
 
 /** A folder whose UID changed is misplaced; that condition alone is good when it is False. */
 const folder = check(
   conditions(on('FolderUIDMismatch', 'True', degraded), (condition) =>
     condition.type !== 'FolderUIDMismatch' && condition.status === 'False'
-      ? degraded(told(condition))
+      ? degraded(describeCondition(condition))
       : undefined,
   ),
   anyTrue,
@@ -109,7 +121,7 @@ export const observability: Checks = {
   'kiali.io/Kiali': check(
     conditions(on('Successful', 'True', healthy), on('Failure', 'True', degraded), (condition) =>
       condition.type === 'Running' && condition.reason === 'Running'
-        ? progressing(told(condition))
+        ? progressing(describeCondition(condition))
         : undefined,
     ),
   ),

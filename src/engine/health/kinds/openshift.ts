@@ -1,5 +1,15 @@
 import type { Condition, Health, KubeObject } from '#base/model';
-import { check, conditions, type HealthRule, on, outdated, phases, silent, told, unless } from '../rules.ts';
+import {
+  check,
+  conditions,
+  describeCondition,
+  type HealthRule,
+  on,
+  outdated,
+  phases,
+  silent,
+  unless,
+} from '../rules.ts';
 import {
   type Checks,
   conditionOf,
@@ -44,12 +54,12 @@ function subscriptionHealth(object: KubeObject): Health | undefined {
   const list = conditionsOf(object);
   if (list.length === 0) return undefined;
   const failed = list.find(isFailure);
-  if (failed) return degraded(told(failed));
+  if (failed) return degraded(describeCondition(failed));
   const { state } = (object as SubscriptionView).status ?? {};
   if (state === 'UpgradeFailed') return degraded('the upgrade failed');
   if (isAwaitingApproval(object)) return stateOf(state === 'UpgradePending' ? 'AtLatestKnown' : state);
   const pending = list.find(({ type, status }) => type === 'InstallPlanPending' && status === 'True');
-  return pending ? progressing(told(pending)) : stateOf(state);
+  return pending ? progressing(describeCondition(pending)) : stateOf(state);
 }
 
 const isFailure = ({ type, status, reason }: Condition): boolean =>

@@ -3,6 +3,7 @@ import { isObject } from '#base/std';
 import {
   check,
   conditions,
+  describeCondition,
   type HealthRule,
   on,
   outdated,
@@ -10,7 +11,6 @@ import {
   resting,
   sameFor,
   settledBy,
-  told,
   unconditioned,
 } from '../rules.ts';
 import {
@@ -44,7 +44,7 @@ function celPolicyHealth(object: KubeObject): Health | undefined {
   if (ready === true) return healthy();
   if (ready !== false) return undefined;
   const bad = list.find(({ status }) => status === 'False');
-  return degraded(bad ? told(bad) : 'the policy is not ready');
+  return degraded(bad ? describeCondition(bad) : 'the policy is not ready');
 }
 
 const exhausted: HealthRule = ({ status }) => {
@@ -70,7 +70,7 @@ const graph = check(
     if (!isCurrent(condition, object)) return undefined;
     if (condition.type === 'Ready' && condition.status === 'True') return healthy();
     return kroGraph.has(condition.type) && condition.status === 'False'
-      ? degraded(told(condition))
+      ? degraded(describeCondition(condition))
       : undefined;
   }),
 );
@@ -93,8 +93,8 @@ export const kroHealth: HealthCheck = check(
     if (condition.type === 'Ready' && condition.status === 'True') return healthy();
     if (!kroInstance.has(condition.type) || condition.status !== 'False') return undefined;
     const state = kroState(object);
-    if (state === 'FAILED' || state === 'ERROR') return degraded(told(condition));
-    return state === 'IN_PROGRESS' ? progressing(told(condition)) : undefined;
+    if (state === 'FAILED' || state === 'ERROR') return degraded(describeCondition(condition));
+    return state === 'IN_PROGRESS' ? progressing(describeCondition(condition)) : undefined;
   }),
 );
 

@@ -1,5 +1,5 @@
 import type { Health, KubeObject } from '#base/model';
-import { check, conditions, on, phases, sameFor, told } from '../rules.ts';
+import { check, conditions, describeCondition, on, phases, sameFor } from '../rules.ts';
 import {
   type Checks,
   degraded,
@@ -16,10 +16,11 @@ type ProxyView = KubeObject<{ includes?: unknown }>;
 const contour = check(
   conditions((condition, object) => {
     if (condition.observedGeneration !== object.metadata.generation) return undefined;
-    if (condition.type === 'Valid' && condition.status === 'True') return healthy(told(condition));
+    if (condition.type === 'Valid' && condition.status === 'True')
+      return healthy(describeCondition(condition));
     if (condition.status !== 'False') return undefined;
     if ((object as ProxyView).spec?.includes) return healthy('valid through the proxies it includes');
-    return condition.type === 'Valid' ? degraded(told(condition)) : undefined;
+    return condition.type === 'Valid' ? degraded(describeCondition(condition)) : undefined;
   }),
 );
 
@@ -74,7 +75,7 @@ function routeHealth(object: KubeObject): Health | undefined {
   );
   if (verdicts.filter(({ status }) => status === 'True').length === routers.length) return healthy();
   const refused = verdicts.find(({ status }) => status === 'False');
-  return refused ? degraded(told(refused)) : progressing('waiting for the routers to admit it');
+  return refused ? degraded(describeCondition(refused)) : progressing('waiting for the routers to admit it');
 }
 
 /** Proxies and meshes outside the Gateway API. */

@@ -2,6 +2,7 @@ import { type Health, type KubeObject, parseTime } from '#base/model';
 import {
   check,
   conditions,
+  describeCondition,
   firstAnswer,
   type HealthRule,
   on,
@@ -10,7 +11,6 @@ import {
   phases,
   sameFor,
   settledBy,
-  told,
   unobserved,
 } from '../rules.ts';
 import {
@@ -38,11 +38,11 @@ function inferenceHealth(object: KubeObject): Health | undefined {
     ({ type, status: is }) => type === 'Stopped' && is === 'Unknown',
   );
   if (transition !== 'UpToDate' && transition !== 'InProgress') {
-    return degraded(open ? `${transition}: ${told(open)}` : transition);
+    return degraded(open ? `${transition}: ${describeCondition(open)}` : transition);
   }
   if (transition === 'InProgress') return progressing('the model is loading');
   const waiting = open ?? unsettled;
-  return waiting ? progressing(told(waiting)) : healthy();
+  return waiting ? progressing(describeCondition(waiting)) : healthy();
 }
 
 function llmHealth(object: KubeObject): Health | undefined {
@@ -51,7 +51,7 @@ function llmHealth(object: KubeObject): Health | undefined {
   if (ready?.observedGeneration !== undefined && ready.observedGeneration !== generation)
     return progressing(waitingForSpec);
   const stopped = conditionsOf(object).find(({ reason }) => reason === 'Stopped');
-  return stopped && suspended(told(stopped));
+  return stopped && suspended(describeCondition(stopped));
 }
 
 type FunctionView = KubeObject<unknown, { replicas?: number }>;
@@ -69,13 +69,14 @@ function spinHealth(object: KubeObject): Health | undefined {
   if (!object.status) return undefined;
   const { spec, status } = object as SpinView;
   const progress = conditionOf(object, 'Progressing');
-  if (progress?.status === 'False' && hasFailed(progress)) return degraded(told(progress));
+  if (progress?.status === 'False' && hasFailed(progress)) return degraded(describeCondition(progress));
   const available = conditionOf(object, 'Available');
-  if (available?.status !== 'True') return degraded(available ? told(available) : 'the app is not available');
+  if (available?.status !== 'True')
+    return degraded(available ? describeCondition(available) : 'the app is not available');
   const ready = status?.readyReplicas ?? 0;
   const wanted = spec?.replicas ?? 1;
   if (ready < wanted) return progressing(`${ready} of ${wanted} replicas are ready`);
-  return progress?.status === 'True' ? progressing(told(progress)) : healthy();
+  return progress?.status === 'True' ? progressing(describeCondition(progress)) : healthy();
 }
 
 const hasFailed = ({ reason, message = '' }: { reason?: string; message?: string }): boolean =>
@@ -88,7 +89,9 @@ function numaflow(rest: readonly string[]): HealthCheck {
     (object) => (object.status ? unobserved(object) : progressing(waitingForSpec)),
     phases('status.phase', { Failed: degraded }),
     trialFailed,
-    conditions((condition) => (condition.status === 'False' ? degraded(told(condition)) : undefined)),
+    conditions((condition) =>
+      condition.status === 'False' ? degraded(describeCondition(condition)) : undefined,
+    ),
     phases('status.phase', running),
   );
 }
@@ -129,11 +132,11 @@ type SpotView = KubeObject<unknown, { phase?: string }>;
 const spotHealth: HealthRule = (object) => {
   if (conditionsOf(object).length === 0) return undefined;
   const stuck = conditions(
-    (condition) => (condition.type === 'InvalidSpec' ? degraded(told(condition)) : undefined),
+    (condition) => (condition.type === 'InvalidSpec' ? degraded(describeCondition(condition)) : undefined),
     (condition) =>
       condition.type === 'Progressing' &&
       /^(?:RolloutAborted|ProgressDeadlineExceeded)$/.test(condition.reason ?? '')
-        ? degraded(told(condition))
+        ? degraded(describeCondition(condition))
         : undefined,
     on('Paused', 'True', suspended),
   )(object);

@@ -46,7 +46,7 @@ export type PluginQuestion = {
  * Runs a plugin to get credentials. It inherits `environment`, as kubectl's plugins do, since cloud programs
  * find their own credentials there. Its output is never quoted: it may be a secret.
  */
-export async function askPlugin(ctx: Ctx, question: PluginQuestion): Promise<PluginCredentials> {
+export async function runPlugin(ctx: Ctx, question: PluginQuestion): Promise<PluginCredentials> {
   const { plugin, environment } = question;
   const name = basename(plugin.command);
   const cluster = plugin.clusterInfo && { ...question.cluster, config: plugin.clusterInfo.config };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { type Ctx, type FairleadError, silent, type VirtualClock, virtualClock } from '#base/std';
 import type { ClusterAccess, ExecPlugin } from './cluster-access.ts';
-import { askPlugin } from './exec-plugin.ts';
+import { runPlugin } from './exec-plugin.ts';
 import { IdentitySource } from './identity.ts';
 
 let dir: string;
@@ -145,14 +145,14 @@ test.each([
 test('a plugin that does not answer is named and stopped; one that nobody waits for any more is not blamed', async () => {
   const hanging = await plugin(`echo $$ > "${dir}/pid"\nexec sleep 1000`);
   const question = { plugin: hanging, cluster: {}, environment: { PATH: '/usr/bin:/bin' }, patienceMs: 300 };
-  await expect(askPlugin(ctx, question)).rejects.toMatchObject({
+  await expect(runPlugin(ctx, question)).rejects.toMatchObject({
     code: 'Auth',
     message: 'credential plugin cloud-login did not answer within 0.3 s: run it by hand to see why',
   });
   const pid = Number(await readFile(join(dir, 'pid'), 'utf8'));
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   const stop = new AbortController();
-  const asking = askPlugin({ ...ctx, signal: stop.signal }, { ...question, patienceMs: 30_000 });
+  const asking = runPlugin({ ...ctx, signal: stop.signal }, { ...question, patienceMs: 30_000 });
   stop.abort(new Error('enough'));
   await expect(asking).rejects.toThrow('enough');
 });

@@ -7,7 +7,7 @@ import {
   serverUrl,
   type UserAccess,
 } from './cluster-access.ts';
-import { askPlugin, type PluginCredentials } from './exec-plugin.ts';
+import { type PluginCredentials, runPlugin } from './exec-plugin.ts';
 
 /** Our current credentials: headers for each request, key material for each connection. */
 export type ClientIdentity = {
@@ -92,7 +92,7 @@ export class IdentitySource {
     const now = ctx.clock.now().getTime();
     if (!this.#plugin || now >= this.#plugin.until) {
       const question = { plugin, cluster: clusterInfo(this.#access, ca), environment: this.#environment };
-      const credentials = await askPlugin(ctx, question);
+      const credentials = await runPlugin(ctx, question);
       this.#plugin = { credentials, until: (credentials.expiresAt ?? Number.POSITIVE_INFINITY) - earlyMs };
     }
     return this.#plugin.credentials;

@@ -7,8 +7,8 @@ import { answerFrom, type WireRequest } from './exchange.ts';
 import { unreachable } from './explain.ts';
 
 /** A connection silent for `idleMs` is pinged, and closed when no reply comes within `pingMs`. */
-export type Patience = { readonly idleMs: number; readonly pingMs: number };
-const usual: Patience = { idleMs: 30_000, pingMs: 15_000 };
+export type PingTimes = { readonly idleMs: number; readonly pingMs: number };
+const usual: PingTimes = { idleMs: 30_000, pingMs: 15_000 };
 const handshakeMs = 15_000;
 /** Room for a long list to arrive at the speed of the line instead of one small window per round trip. */
 const streamWindow = 1 << 20;
@@ -18,13 +18,13 @@ const sessionWindow = 16 << 20;
 export class Http2Link {
   readonly #session: ClientHttp2Session;
   readonly #host: string;
-  readonly #patience: Patience;
+  readonly #patience: PingTimes;
   #active = 0;
   #answered = false;
   #closing = false;
   #pinging = false;
 
-  private constructor(session: ClientHttp2Session, host: string, patience: Patience) {
+  private constructor(session: ClientHttp2Session, host: string, patience: PingTimes) {
     this.#session = session;
     this.#host = host;
     this.#patience = patience;

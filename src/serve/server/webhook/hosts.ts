@@ -189,7 +189,7 @@ type Unverified = {
  * dev server §2.7: one log line at the start names the hosts whose deliveries can be forged, not one line each. It is a
  * warning where other machines can connect to us, and always when one of them was verified before.
  */
-export async function tellUnverified({ log }: Pick<Ctx, 'log'>, unverified: Unverified): Promise<void> {
+export async function reportUnverified({ log }: Pick<Ctx, 'log'>, unverified: Unverified): Promise<void> {
   const { secret, changes, isReachable } = unverified;
   // Harbor without a secret delivers nothing, and the container registry uses the key of GitHub
   const open = hosts.filter(({ name }) => name !== 'Harbor' && name !== 'GitHub Container Registry');

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Logger, realClock, silent, virtualClock } from '#base/std';
 import type { Push } from '#engine';
-import { tellUnverified } from './hosts.ts';
+import { reportUnverified } from './hosts.ts';
 import { WebhookReceiver } from './receive.ts';
 
 let said: [string, unknown][] = [];
@@ -291,8 +291,8 @@ test('server §2.7: hosts without a secret are told once, those with one are not
   const listening = { log: { ...silent, warn: (_text: string, fields: unknown) => lines.push(fields) } };
   async function* changes() {}
   const secret = (key: string) => (key.startsWith('webhook.git') ? 'set' : '');
-  await tellUnverified(listening as never, { secret, changes: changes(), isReachable: false });
-  await tellUnverified(listening as never, { secret, changes: changes(), isReachable: true });
+  await reportUnverified(listening as never, { secret, changes: changes(), isReachable: false });
+  await reportUnverified(listening as never, { secret, changes: changes(), isReachable: true });
   expect(lines).toEqual([
     {
       keys: [
@@ -317,7 +317,7 @@ test('server §2.7: a secret that is lost while we run is told once, also on a m
     yield 'github lost its own';
     yield 'nothing more';
   }
-  await tellUnverified(listening as never, {
+  await reportUnverified(listening as never, {
     secret: (key) => held[key],
     changes: changes(),
     isReachable: false,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { RepositoryCredentials } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
 import { jsonAnswer } from '../web/json-answer.ts';
-import { askWeb, type Outside, type Terms, type WebAnswer } from '../web/request.ts';
+import { fetchWeb, type Outside, type Terms, type WebAnswer } from '../web/request.ts';
 import { signedToken } from './jwt.ts';
 
 /** The token of a token endpoint, and its lifetime in seconds. */
@@ -128,7 +128,7 @@ async function ask(ctx: Ctx, url: string, form: Record<string, string>, by: Toke
       `the token endpoint of repository ${by.shown} is no https URL: correct it`,
     );
   }
-  const answer = await askWeb(ctx, by.outside, {
+  const answer = await fetchWeb(ctx, by.outside, {
     url: new URL(url),
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Ctx, FairleadError } from '#base/std';
-import { type SourceObserver, told } from '../observe.ts';
+import { reportRequest, type SourceObserver } from '../observe.ts';
 import { type GitProgram, runGit } from './command.ts';
 import { gitFailure, isDamage, isPassing, isUnadvertised } from './failure.ts';
 import type { HostLimit } from './host-limit.ts';
@@ -108,7 +108,7 @@ export class Fetcher {
       const { code, stderr } = await this.#limited(ctx, (inner, heard) =>
         this.#mirror.watched(inner, { most: this.#limits.packBytes, heard }, (bounded) =>
           use((access) =>
-            told(this.#observe, asked, () => runGit(bounded, this.#program, { ...call, access })),
+            reportRequest(this.#observe, asked, () => runGit(bounded, this.#program, { ...call, access })),
           ),
         ),
       );

@@ -1,6 +1,6 @@
 import { type Ctx, FairleadError, isObject, type JsonObject } from '#base/std';
 import { jsonAnswer } from '../web/json-answer.ts';
-import { askWeb, type Outside, type Terms } from '../web/request.ts';
+import { fetchWeb, type Outside, type Terms } from '../web/request.ts';
 import type { LfsPointer } from './lfs-pointer.ts';
 import type { SourceLimits } from './limits.ts';
 
@@ -28,7 +28,7 @@ export async function download(ctx: Ctx, outside: Outside, wanted: Wanted): Prom
   const { server, pointer, limits } = wanted;
   const { url, headers } = await locate(ctx, outside, wanted);
   const { proxy, noProxy } = server.terms;
-  const answer = await askWeb(ctx, outside, {
+  const answer = await fetchWeb(ctx, outside, {
     url,
     headers,
     // another host gets only the headers that the server gave us for it, and none of our credentials
@@ -41,7 +41,7 @@ export async function download(ctx: Ctx, outside: Outside, wanted: Wanted): Prom
 }
 
 async function locate(ctx: Ctx, outside: Outside, { server, pointer, limits }: Wanted): Promise<Place> {
-  const answer = await askWeb(ctx, outside, {
+  const answer = await fetchWeb(ctx, outside, {
     url: new URL(`${server.url.href.replace(/\/+$/, '')}/objects/batch`),
     method: 'POST',
     headers: { ...server.headers, accept: batchType, 'content-type': batchType },

@@ -17,7 +17,7 @@ const heldMs = 5 * 60_000;
 const marginMs = 30_000;
 
 /** Runs git-lfs-authenticate on the host, as git lfs does. Throws InvalidSpec when the host does not have it. */
-export async function askPass(ctx: Ctx, remote: SshRemote, route: GitRoute): Promise<Pass> {
+export async function requestPass(ctx: Ctx, remote: SshRemote, route: GitRoute): Promise<Pass> {
   const { code, stdout, stderr } = await route.use(({ sshConfig = '' }) => ask(ctx, remote, sshConfig));
   if (code === 255) throw gitFailure(remote.shown, stderr); // the exit code of ssh's own failures
   const { href, header, expires_in: seconds } = code === 0 ? jsonAnswer(stdout) : {};

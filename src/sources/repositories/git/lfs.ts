@@ -7,7 +7,7 @@ import type { Remote, SshRemote } from '../repository-url.ts';
 import { clientCertificate } from '../web/trust.ts';
 import { authorization } from './authorization.ts';
 import { download, type LfsServer } from './lfs-download.ts';
-import { askPass, type Pass } from './lfs-pass.ts';
+import { type Pass, requestPass } from './lfs-pass.ts';
 import { type LfsPointer, mayBePointer, parsePointer } from './lfs-pointer.ts';
 import type { Library, MirrorAccess } from './library.ts';
 import type { SourceLimits } from './limits.ts';
@@ -148,7 +148,7 @@ export class Lfs {
     const pass =
       held && held.until > now
         ? held
-        : await askPass(ctx, remote, await this.#library.route(ctx, repository));
+        : await requestPass(ctx, remote, await this.#library.route(ctx, repository));
     this.#passes.set(identity, pass);
     const { insecure, proxy, noProxy } = repository;
     const web = proxy?.startsWith('socks') ? {} : { proxy, noProxy };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Backoff, type Ctx, delayOf, Lru } from '#base/std';
-import { type SourceObserver, told } from '../observe.ts';
-import { KeptConnections } from '../web/kept.ts';
+import { reportRequest, type SourceObserver } from '../observe.ts';
+import { KeptConnections } from '../web/kept-connections.ts';
 import { openWeb, type WebStream } from '../web/request.ts';
 import { odd } from './pkt-line.ts';
 import { readGreeting, readRefList } from './ref-answers.ts';
@@ -68,7 +68,7 @@ export class QuickRefs {
       const way = await web(ctx);
       if (!way) return undefined;
       const asked = { repo: shown, type: 'ls-remote' } as const;
-      const refs = await told(this.#observe, asked, () => this.#ask(ctx, way, standing));
+      const refs = await reportRequest(this.#observe, asked, () => this.#ask(ctx, way, standing));
       standing.refusals = 0;
       return refs;
     } catch (error) {

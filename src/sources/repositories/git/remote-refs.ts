@@ -1,6 +1,6 @@
 import { decodeText } from '#base/model';
 import { type Ctx, SingleFlight } from '#base/std';
-import { type SourceObserver, told } from '../observe.ts';
+import { reportRequest, type SourceObserver } from '../observe.ts';
 import { type GitProgram, runGit } from './command.ts';
 import { gitFailure } from './failure.ts';
 import { HostLimit } from './host-limit.ts';
@@ -112,7 +112,7 @@ export class RemoteRefs {
       const call = { args, ms: this.#limits.listMs, stdoutBytes: mostBytes };
       const asked = { repo: shown, type: 'ls-remote' } as const;
       const { code, stdout, stderr } = await use((access) =>
-        told(this.#observe, asked, () => runGit(ctx, this.#program, { ...call, access })),
+        reportRequest(this.#observe, asked, () => runGit(ctx, this.#program, { ...call, access })),
       );
       if (code !== 0) throw gitFailure(shown, stderr);
       return parseRefs(decodeText(stdout), shown);

@@ -4,7 +4,7 @@ import { type Ctx, FairleadError, Lru, SingleFlight } from '#base/std';
 import { decoded } from '#platform/http';
 import type { Remote } from '../repository-url.ts';
 import { jsonAnswer } from '../web/json-answer.ts';
-import { askWeb, type Outside, type WebAnswer } from '../web/request.ts';
+import { fetchWeb, type Outside, type WebAnswer } from '../web/request.ts';
 import {
   azureToken,
   googleToken,
@@ -136,7 +136,7 @@ export class Tokens {
     { way, method }: { way: Way; method: 'GET' | 'POST' },
   ): Promise<Record<string, unknown>> {
     const { insecure, proxy, noProxy } = way;
-    const answer = await askWeb(ctx, this.#outside(), {
+    const answer = await fetchWeb(ctx, this.#outside(), {
       url: new URL(url),
       method,
       headers: {

@@ -13,7 +13,7 @@ import { refusal, visit } from '../web/visit.ts';
 import type { IndexEntry } from './index-entry.ts';
 import { Indexes } from './indexes.ts';
 
-export type ShelfDeps = {
+export type ChartSourceDeps = {
   readonly blobs: Blobs;
   readonly archives: Archives;
   readonly outside: () => Outside;
@@ -28,12 +28,12 @@ export type ResolvedChart = {
   readonly warnings: readonly string[];
 };
 
-export type ShelfOptions = { readonly links?: 'inside' | 'any'; readonly fresh?: boolean };
+export type ChartSourceOptions = { readonly links?: 'inside' | 'any'; readonly fresh?: boolean };
 
 /** A provider of sources that are no Git repositories. All three kinds have this interface. */
 export type ChartSource = {
   resolve(ctx: Ctx, wanted: SourceRepository, revision: string, age: RefAge): Promise<ResolvedChart>;
-  open(ctx: Ctx, wanted: SourceRepository, revision: string, options: ShelfOptions): Promise<FileTree>;
+  open(ctx: Ctx, wanted: SourceRepository, revision: string, options: ChartSourceOptions): Promise<FileTree>;
 };
 
 /** A packed chart: the digest of its archive, and the version in it. */
@@ -44,11 +44,11 @@ const chartFolder = (chart: string): string => chart.split('/').at(-1) ?? chart;
 
 /** Charts of repositories that have an index (sources 1.7). */
 export class Charts implements ChartSource {
-  readonly #deps: ShelfDeps;
+  readonly #deps: ChartSourceDeps;
   readonly #indexes: Indexes;
   readonly #packs: PackedCharts;
 
-  constructor(deps: ShelfDeps) {
+  constructor(deps: ChartSourceDeps) {
     this.#deps = deps;
     this.#packs = new PackedCharts(deps);
     this.#indexes = new Indexes(deps);
@@ -72,7 +72,7 @@ export class Charts implements ChartSource {
     ctx: Ctx,
     wanted: SourceRepository,
     version: string,
-    { links = 'inside', fresh = false }: ShelfOptions,
+    { links = 'inside', fresh = false }: ChartSourceOptions,
   ): Promise<FileTree> {
     const packed = await this.packed(ctx, wanted, version, fresh);
     return chartTree(ctx, this.#deps, { chart: wanted.chart ?? '', ...packed, links });
@@ -164,10 +164,10 @@ export function named(error: unknown, what: string): unknown {
 
 /** Archives of charts by name: each is downloaded once for all callers, and cached as long as it is valid. */
 export class PackedCharts {
-  readonly #deps: Pick<ShelfDeps, 'blobs' | 'limits'>;
+  readonly #deps: Pick<ChartSourceDeps, 'blobs' | 'limits'>;
   readonly #flights = new SingleFlight<PackedChart>();
 
-  constructor(deps: Pick<ShelfDeps, 'blobs' | 'limits'>) {
+  constructor(deps: Pick<ChartSourceDeps, 'blobs' | 'limits'>) {
     this.#deps = deps;
   }
 
@@ -200,7 +200,7 @@ export class PackedCharts {
 /** The files of a packed chart, without its top folder. */
 export async function chartTree(
   ctx: Ctx,
-  { archives, limits, rules }: Pick<ShelfDeps, 'archives' | 'limits' | 'rules'>,
+  { archives, limits, rules }: Pick<ChartSourceDeps, 'archives' | 'limits' | 'rules'>,
   {
     chart,
     digest,

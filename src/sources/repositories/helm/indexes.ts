@@ -3,7 +3,7 @@ import type { Blobs, Digest } from '../archive/blobs.ts';
 import type { ArchiveLimits } from '../archive/limits.ts';
 import type { RefAge } from '../git/remote-refs.ts';
 import { retried } from '../git/retry.ts';
-import { Remembered } from '../remembered.ts';
+import { ResponseCache } from '../response-cache.ts';
 import type { HostAccess } from '../source-repository.ts';
 import type { Outside } from '../web/request.ts';
 import { refusal, visit } from '../web/visit.ts';
@@ -26,7 +26,7 @@ export type IndexDeps = {
 /** The indexes of chart repositories, fetched once for any number of applications. */
 export class Indexes {
   readonly #deps: IndexDeps;
-  readonly #seen = new Remembered<Seen>(500_000, ({ table }) => (table?.size ?? 0) + 10);
+  readonly #seen = new ResponseCache<Seen>(500_000, ({ table }) => (table?.size ?? 0) + 10);
   readonly #entries = new Lru<readonly IndexEntry[]>({ capacity: 500_000, weigh: (list) => list.length + 1 });
 
   constructor(deps: IndexDeps) {

@@ -6,14 +6,14 @@ import { newestWithin } from '../choose-version.ts';
 import type { RefAge } from '../git/remote-refs.ts';
 import {
   type ChartSource,
+  type ChartSourceDeps,
+  type ChartSourceOptions,
   named,
   type ResolvedChart,
   refuseEscape,
-  type ShelfDeps,
-  type ShelfOptions,
 } from '../helm/charts.ts';
-import { orFailed, type SourceObserver, told } from '../observe.ts';
-import { Remembered } from '../remembered.ts';
+import { orFailed, reportRequest, type SourceObserver } from '../observe.ts';
+import { ResponseCache } from '../response-cache.ts';
 import { parseConstraint } from '../semver.ts';
 import type { SourceRepository } from '../source-repository.ts';
 import { type ArtifactManifest, readManifest, refuseMediaType } from './manifest.ts';
@@ -28,15 +28,15 @@ type Asked = {
 const tagShape = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 
 /** A registry and its cached manifests and tags. Charts and artifacts are served from one. */
-export class RegistryShelf {
+export class CachedRegistry {
   readonly registry: Registry;
-  readonly #tags = new Remembered<readonly string[]>(2_000_000, (tags) => tags.length + 10);
-  readonly #digests = new Remembered<Digest>(100_000);
+  readonly #tags = new ResponseCache<readonly string[]>(2_000_000, (tags) => tags.length + 10);
+  readonly #digests = new ResponseCache<Digest>(100_000);
   readonly #blobs = new SingleFlight<void>();
-  readonly #deps: ShelfDeps;
+  readonly #deps: ChartSourceDeps;
   readonly #observe: SourceObserver | undefined;
 
-  constructor(deps: ShelfDeps, observe: SourceObserver | undefined) {
+  constructor(deps: ChartSourceDeps, observe: SourceObserver | undefined) {
     this.#deps = deps;
     this.#observe = observe;
     this.registry = new Registry(deps);
@@ -108,7 +108,7 @@ export class RegistryShelf {
     work: () => Promise<Value>,
   ): Promise<Value> {
     const request = { repo: `oci://${shown}`, ...asked };
-    return orFailed(ctx, this.#observe, request, () => told(this.#observe, request, work));
+    return orFailed(ctx, this.#observe, request, () => reportRequest(this.#observe, request, work));
   }
 }
 
@@ -117,10 +117,10 @@ const noteName = (place: RegistryRepository, digest: Digest): string =>
 
 /** Artifacts of registries that are sources themselves (sources 1.8). A revision is the digest of a manifest. */
 export class Artifacts implements ChartSource {
-  readonly #deps: ShelfDeps;
-  readonly #shelf: RegistryShelf;
+  readonly #deps: ChartSourceDeps;
+  readonly #shelf: CachedRegistry;
 
-  constructor(deps: ShelfDeps, shelf: RegistryShelf) {
+  constructor(deps: ChartSourceDeps, shelf: CachedRegistry) {
     this.#deps = deps;
     this.#shelf = shelf;
   }
@@ -150,7 +150,7 @@ export class Artifacts implements ChartSource {
     ctx: Ctx,
     wanted: SourceRepository,
     digest: string,
-    { links = 'inside', fresh = false }: ShelfOptions,
+    { links = 'inside', fresh = false }: ChartSourceOptions,
   ): Promise<FileTree> {
     const place = registryRepository(wanted);
     if (!isDigest(digest)) {

@@ -4,26 +4,26 @@ import { newestWithin, versionNamed } from '../choose-version.ts';
 import type { RefAge } from '../git/remote-refs.ts';
 import {
   type ChartSource,
+  type ChartSourceDeps,
+  type ChartSourceOptions,
   chartTree,
   isExact,
   noneWithin,
   type PackedChart,
   PackedCharts,
   type ResolvedChart,
-  type ShelfDeps,
-  type ShelfOptions,
 } from '../helm/charts.ts';
 import type { SourceRepository } from '../source-repository.ts';
-import type { RegistryShelf } from './artifacts.ts';
+import type { CachedRegistry } from './artifacts.ts';
 import { type RegistryRepository, registryRepository, tagOf, versionOf } from './registry-repository.ts';
 
 /** Charts in registries (sources HOC-1). A revision is a version, as for a repository with an index. */
 export class RegistryCharts implements ChartSource {
-  readonly #deps: ShelfDeps;
-  readonly #shelf: RegistryShelf;
+  readonly #deps: ChartSourceDeps;
+  readonly #shelf: CachedRegistry;
   readonly #packs: PackedCharts;
 
-  constructor(deps: ShelfDeps, shelf: RegistryShelf) {
+  constructor(deps: ChartSourceDeps, shelf: CachedRegistry) {
     this.#deps = deps;
     this.#packs = new PackedCharts(deps);
     this.#shelf = shelf;
@@ -43,7 +43,7 @@ export class RegistryCharts implements ChartSource {
     ctx: Ctx,
     wanted: SourceRepository,
     version: string,
-    { links = 'inside', fresh = false }: ShelfOptions,
+    { links = 'inside', fresh = false }: ChartSourceOptions,
   ): Promise<FileTree> {
     const packed = await this.packed(ctx, wanted, version, fresh);
     return chartTree(ctx, this.#deps, { chart: wanted.chart ?? '', ...packed, links });

@@ -8,7 +8,7 @@ import { type Ctx, realClock, silent } from '#base/std';
 import { type IssuedCertificates, issueCertificates } from '../../../../test/certificates.ts';
 import { temporaryFolder } from '../../../../test/git-repository.ts';
 import { machineTrust } from './machine.ts';
-import { askWeb, type Terms } from './request.ts';
+import { fetchWeb, type Terms } from './request.ts';
 import { noTrust, type SystemTrust, type Trust } from './trust.ts';
 
 const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
@@ -39,7 +39,7 @@ afterAll(async () => {
 async function ask(machine: SystemTrust, server = open, terms: Terms = {}, trust: Partial<Trust> = {}) {
   const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   const outside = { egress: { loopback: true }, trust: { ...noTrust, machine, ...trust }, proxy: {} };
-  const { body } = await askWeb(ctx, outside, { url, most: 1000, ms: 10_000, terms });
+  const { body } = await fetchWeb(ctx, outside, { url, most: 1000, ms: 10_000, terms });
   return Buffer.from(body).toString();
 }
 const unbelieved = { code: 'Unavailable', message: expect.stringContaining('argocd-tls-certs-cm') };

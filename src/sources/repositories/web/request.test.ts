@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Ctx, realClock, silent } from '#base/std';
 import { type IssuedCertificates, issueCertificates } from '../../../../test/certificates.ts';
 import { type ProxyServer, proxyServer } from '../../../../test/proxy-server.ts';
-import { askWeb, type Outside, type WebRequest } from './request.ts';
+import { fetchWeb, type Outside, type WebRequest } from './request.ts';
 import { noTrust } from './trust.ts';
 
 const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
@@ -52,7 +52,7 @@ const outside = (certificates: Record<string, string> = {}): Outside => ({
 const ours = (): Outside => outside({ '127.0.0.1': issued.authority, 'web.hidden.test': issued.authority });
 
 async function ask(from: Outside, url: string, more: Partial<WebRequest> = {}): Promise<string> {
-  const { body } = await askWeb(ctx, from, { url: new URL(url), most: 1000, ms: 10_000, ...more });
+  const { body } = await fetchWeb(ctx, from, { url: new URL(url), most: 1000, ms: 10_000, ...more });
   return Buffer.from(body).toString();
 }
 
@@ -60,7 +60,7 @@ describe('a request', () => {
   test('is answered, and a redirect is handed back unfollowed', async () => {
     const url = `http://127.0.0.1:${portOf(plain)}`;
     expect(await ask(outside(), `${url}/x`, { method: 'POST', body: 'y' })).toBe('POST 127.0.0.1 /x');
-    const away = await askWeb(ctx, outside(), { url: new URL(`${url}/away`), most: 100, ms: 5_000 });
+    const away = await fetchWeb(ctx, outside(), { url: new URL(`${url}/away`), most: 100, ms: 5_000 });
     expect(away.status).toBe(302);
   });
 
@@ -81,7 +81,7 @@ describe('a request', () => {
       code: 'LimitExceeded',
     });
     const stop = new AbortController();
-    const given = askWeb({ ...ctx, signal: stop.signal }, outside(), {
+    const given = fetchWeb({ ...ctx, signal: stop.signal }, outside(), {
       url: new URL(url),
       most: 1,
       ms: 9_000,

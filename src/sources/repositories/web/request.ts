@@ -5,7 +5,7 @@ import { connect as connectTls, type SecureContext } from 'node:tls';
 import { type Ctx, FairleadError, within } from '#base/std';
 import { checkedAddresses, refuseForbidden } from '../egress.ts';
 import { type Around, dialThrough } from './dial.ts';
-import type { KeptConnections } from './kept.ts';
+import type { KeptConnections } from './kept-connections.ts';
 import { machineTrust } from './machine.ts';
 import { type ProxyChoice, type ProxySettings, type ProxyTarget, proxyFor, targetOf } from './proxy.ts';
 import { authoritiesOf, type ClientCertificate, type Trust } from './trust.ts';
@@ -50,7 +50,7 @@ export type WebStream = Omit<WebAnswer, 'body'> & {
  * Sends one request and reads the whole response. Connects to the checked address, returns redirects to the caller
  * unfollowed, and throws LimitExceeded for a response beyond its limit, Unavailable without a response.
  */
-export async function askWeb(ctx: Ctx, outside: Outside, request: WebRequest): Promise<WebAnswer> {
+export async function fetchWeb(ctx: Ctx, outside: Outside, request: WebRequest): Promise<WebAnswer> {
   const { status, headers, body } = await openWeb(ctx, outside, request);
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);

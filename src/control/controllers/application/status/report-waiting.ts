@@ -1,5 +1,5 @@
 import { type Ctx, FairleadError } from '#base/std';
-import { turn } from '#engine';
+import { planPass } from '#engine';
 import type { Applications } from '../applications.ts';
 import { OperationRecord } from '../sync/operation-record.ts';
 import { StatusReport } from './status-report.ts';
@@ -31,7 +31,7 @@ export async function reportSyncWaiting(
 ): Promise<void> {
   const app = apps.get(key);
   if (!app?.operation) return;
-  const next = turn(app, app.operation, { now: ctx.clock.now() });
+  const next = planPass(app, app.operation, { now: ctx.clock.now() });
   if (next.do === 'wait' || next.state.phase !== 'Running') return;
   await new OperationRecord(ctx, { apps }, app, next.state).tell(why);
 }

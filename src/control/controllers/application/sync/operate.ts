@@ -28,13 +28,13 @@ import {
   ownerOf,
   type PlanInput,
   pinnedBy,
+  planPass,
   planTasks,
   record,
   respectIgnored,
   type SyncPlan,
   type SyncStep,
   tallyOf,
-  turn,
   unseen,
 } from '#engine';
 import { hasReason, refOf } from '#kubernetes/client';
@@ -72,7 +72,7 @@ export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise
   if (!app?.operation) return app && withdrawn(ctx, deps, app);
   const { controller } = deps.world.settings();
   const timeoutMs = controller.syncTimeoutMs;
-  const next = turn(app, app.operation, { now: ctx.clock.now(), timeoutMs });
+  const next = planPass(app, app.operation, { now: ctx.clock.now(), timeoutMs });
   if (next.do === 'wait') return { afterMs: next.ms };
   if (isTwin(deps, app, next.state)) return { afterMs: 1000 - (ctx.clock.now().getTime() % 1000) };
   const progress = new OperationRecord(ctx, deps, app, next.state);

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Ctx, realClock, silent } from '#base/std';
-import { KeptConnections } from './kept.ts';
-import { askWeb, type WebRequest } from './request.ts';
+import { KeptConnections } from './kept-connections.ts';
+import { fetchWeb, type WebRequest } from './request.ts';
 import { noTrust } from './trust.ts';
 
 const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
@@ -39,7 +39,7 @@ afterEach(() => {
 
 const ask = (more: Partial<WebRequest> = {}): Promise<unknown> => {
   const { port } = server.address() as AddressInfo;
-  return askWeb(ctx, outside, {
+  return fetchWeb(ctx, outside, {
     url: new URL(`http://127.0.0.1:${port}/`),
     most: 10,
     ms: 5_000,

@@ -7,7 +7,7 @@ const defaultAgeMs = 180_000;
 type Seen<Value> = { readonly at: number; readonly value: Value };
 
 /** Caches responses of hosts: one request for any number of callers, and none while the response is young enough. */
-export class Remembered<Value> {
+export class ResponseCache<Value> {
   readonly #flights = new SingleFlight<Value>();
   readonly #seen: Lru<Seen<Value>>;
 

@@ -4,9 +4,10 @@ import type { Deployment } from './view.ts';
 type Kind = { readonly type: 'Normal' | 'Warning'; readonly reason: string };
 
 /** Records an event about a deployment. */
-export const tell = (
-  world: SimulationContext,
+export const recordDeploymentEvent = (
+  context: SimulationContext,
   deployment: Deployment,
   message: string,
   kind: Kind = { type: 'Normal', reason: 'ScalingReplicaSet' },
-): Promise<void> => world.events.tell(deployment, { ...kind, message, component: 'deployment-controller' });
+): Promise<void> =>
+  context.events.record(deployment, { ...kind, message, component: 'deployment-controller' });

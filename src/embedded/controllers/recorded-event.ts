@@ -1,5 +1,5 @@
 /** An event that a controller records: something it did or ran into. */
-export type Happening = {
+export type RecordedEvent = {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
