@@ -37,7 +37,7 @@ beforeAll(() => {
   plant('src/engine/sync/step.ts', 'export const step = 1;\n');
 });
 
-const door = (room: string): string => room.replace('/', '_');
+const door = (room: string): string => room.replaceAll(/[/-]/g, '_');
 
 afterAll(() => rmSync(house, { recursive: true, force: true }));
 
