@@ -123,7 +123,7 @@ function coarse(span: bigint): string {
 const stringLayout = '2006-01-02 15:04:05.999999999 -0700 MST';
 
 /** A time.Time with the methods that templates call. */
-export function timeValue(moment: GoMoment): GoObject {
+function timeValue(moment: GoMoment): GoObject {
   const text = (): string => formatTime(moment, stringLayout);
   const clock = (): ReturnType<typeof clockOf> => clockOf(moment);
   const whole = (value: () => number): GoFunction => fn('', () => BigInt(value()));

@@ -121,7 +121,7 @@ class JsonPrinter {
 }
 
 /** compat: exponents of one digit, below 1e-6 and from 1e21. */
-export function jsonFloat(value: number): string {
+function jsonFloat(value: number): string {
   if (!Number.isFinite(value))
     throw new GoError(
       `json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`,

@@ -134,7 +134,7 @@ function mapCase(value: string, change: (char: string) => string): string {
     .join('');
 }
 
-export const upper = (value: string): string => mapCase(value, (char) => char.toUpperCase());
+const upper = (value: string): string => mapCase(value, (char) => char.toUpperCase());
 export const lower = (value: string): string => mapCase(value, (char) => char.toLowerCase());
 
 function trunc(count: number, value: string): string {
