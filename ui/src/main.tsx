@@ -4,9 +4,9 @@ import './kit/controls.css';
 import './kit/floating.css';
 import { createRoot } from 'react-dom/client';
 import { realClock } from '#base/std';
-import { ApplicationsFeed } from './data/applications-feed.ts';
 import { createSend } from './data/client.ts';
 import { LiveProvider } from './data/live.tsx';
+import { applicationSetSource, applicationSource, ObjectFeed } from './data/object-feed.ts';
 import { Revisions } from './data/revisions.ts';
 import { Boundary } from './kit/boundary.tsx';
 import { here, navigate } from './kit/location.ts';
@@ -16,7 +16,12 @@ const send = createSend(() => {
   if (!location.pathname.startsWith('/login'))
     navigate(`/login?return_url=${encodeURIComponent(here())}`, 'replace');
 });
-const live = { send, feed: new ApplicationsFeed(send, realClock), revisions: new Revisions(send) };
+const live = {
+  send,
+  applications: new ObjectFeed(applicationSource, send, realClock),
+  sets: new ObjectFeed(applicationSetSource, send, realClock),
+  revisions: new Revisions(send),
+};
 
 if (location.pathname === '/') navigate('/applications', 'replace');
 

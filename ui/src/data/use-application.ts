@@ -10,6 +10,7 @@ import {
   type SyncWindows,
 } from '#serve/api';
 import { useApplications, useSend } from './live.tsx';
+import { useIsSeen } from './use-is-seen.ts';
 import { type Loaded, useLoad } from './use-load.ts';
 
 export type AppRef = { readonly namespace: string; readonly name: string };
@@ -23,7 +24,7 @@ const options = ({ namespace, name }: AppRef, signal: AbortSignal) => ({
 
 /** One application, from the stream that brings them all. */
 export function useApplication({ namespace, name }: AppRef): Application | undefined {
-  return useApplications().apps?.find(
+  return useApplications().items?.find(
     ({ metadata }) => metadata.name === name && (metadata.namespace ?? 'argocd') === namespace,
   );
 }
@@ -60,16 +61,6 @@ export function useResourceTree(ref: AppRef): Loaded<ResourceTree> {
     return () => stop.abort();
   }, [subject, isSeen]);
   return state.subject === subject ? state : {};
-}
-
-function useIsSeen(): boolean {
-  const [isSeen, setSeen] = useState(document.visibilityState === 'visible');
-  useEffect(() => {
-    const look = () => setSeen(document.visibilityState === 'visible');
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
-  }, []);
-  return isSeen;
 }
 
 /**

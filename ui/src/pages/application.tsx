@@ -23,7 +23,7 @@ import { forestOf, walkForest } from '../shape/resource-forest.ts';
 
 export function ApplicationPage({ place }: { place: Place }) {
   const app = useApplication(place);
-  const { apps, connection, error } = useApplications();
+  const { items: apps, connection, error } = useApplications();
   if (app) return <Shown app={app} place={place} />;
   const isLost = !apps && connection.state === 'lost';
   const absence = `Namespace ${place.namespace} has no application of this name, or you may not see it.`;

@@ -17,7 +17,7 @@ import { arrange, filterOf } from '../shape/application-filter.ts';
 import { fleetSentence, stripOf, tallyOf } from '../shape/fleet.ts';
 
 export function ApplicationsPage() {
-  const { apps, connection, error } = useApplications();
+  const { items: apps, connection, error } = useApplications();
   return (
     <Frame title="Applications" crumbs={[{ label: 'Applications' }]}>
       {apps && apps.length > 0 && <Applications apps={apps} />}
@@ -55,10 +55,10 @@ function Applications({ apps }: { apps: readonly Application[] }) {
 }
 
 function Broken({ message }: { message: string }) {
-  const { feed } = useLive();
+  const { applications } = useLive();
   return (
     <Problem isPage title="The applications cannot be shown" message={`${message}. Trying again by itself.`}>
-      <Button onClick={() => feed.wake()}>Try now</Button>
+      <Button onClick={() => applications.wake()}>Try now</Button>
     </Problem>
   );
 }

@@ -1,6 +1,6 @@
 import './frame.css';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useApplications } from '../data/live.tsx';
+import { useApplications, useConnection } from '../data/live.tsx';
 import { Button } from '../kit/button.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { Link } from '../kit/link.tsx';
@@ -31,7 +31,7 @@ const nothing = (): readonly PaletteChoice[] => [];
 /** The frame around every page: breadcrumbs, connection state, user and navigation. */
 export function Frame({ title, crumbs, choices = nothing, children }: FrameProps) {
   const [open, setOpen] = useState<'palette' | 'shortcuts'>();
-  const { connection } = useApplications();
+  const { connection } = useConnection();
   useTabLooks(title);
   useHotkeys({
     'Ctrl+k': () => setOpen('palette'),
@@ -114,7 +114,7 @@ const rope = 'M1 14.75C5.25 14.75 7 12.5 10 10s4.75-4.75 9-4.75';
 
 /** The browser's tab shows the page's title, and its favicon the worst state. */
 function useTabLooks(title: string): void {
-  const { apps } = useApplications();
+  const { items: apps } = useApplications();
   const worst = worstHealth((apps ?? []).map(healthOf)) ?? 'Unknown';
   useEffect(() => {
     document.title = `${title} · Fairlead`;

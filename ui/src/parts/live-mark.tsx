@@ -1,10 +1,10 @@
-import { useApplications } from '../data/live.tsx';
+import { useConnection } from '../data/live.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { clockTime } from '../shape/time.ts';
 
 /** Freshness, always in sight: live, or lost since when. */
 export function LiveMark() {
-  const { connection, error } = useApplications();
+  const { connection, error } = useConnection();
   const now = useNow(30_000);
   const words = {
     connecting: 'Connecting',

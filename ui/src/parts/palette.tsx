@@ -28,7 +28,7 @@ const pages: readonly PaletteChoice[] = [
 
 /** Finds applications, resources, actions and pages by a few letters. */
 export function Palette({ choices, onClose }: { choices: readonly PaletteChoice[]; onClose(): void }) {
-  const { apps = [] } = useApplications();
+  const { items: apps = [] } = useApplications();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const id = useId();

@@ -13,7 +13,7 @@ const key = 'rail';
 
 /** The navigation to the applications. It folds to its icons, and the browser stores that. */
 export function Rail() {
-  const { apps } = useApplications();
+  const { items: apps } = useApplications();
   const [isFolded, setFolded] = useState(localStorage.getItem(key) === 'folded');
   const tally = apps && tallyOf(apps);
   const fold = () => {

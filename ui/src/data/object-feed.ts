@@ -1,6 +1,14 @@
-import { type Application, qualifiedName } from '#base/model';
+import { type Application, type ApplicationSet, type KubeObject, qualifiedName } from '#base/model';
 import { type Clock, delayOf, FairleadError } from '#base/std';
-import { type ApplicationWatchEvent, applications, call, follow, type Send } from '#serve/api';
+import {
+  applicationSets,
+  applications,
+  type CallOptions,
+  call,
+  type Endpoint,
+  follow,
+  type Send,
+} from '#serve/api';
 
 export type Connection = {
   readonly state: 'connecting' | 'live' | 'lost';
@@ -8,31 +16,57 @@ export type Connection = {
   readonly since: number;
 };
 
-export type FeedState = {
+export type FeedState<T> = {
   /** Undefined until the first response. After a lost connection, the last list. */
-  readonly apps?: readonly Application[];
+  readonly items?: readonly T[];
   readonly connection: Connection;
   /** Why there is no connection. */
   readonly error?: string;
+};
+
+type FeedChange<T> = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T };
+
+/** How objects of one kind are listed, and how their changes are followed from there. */
+export type FeedSource<T> = {
+  readonly list: Endpoint<undefined, { metadata: { resourceVersion?: string }; items: T[] }>;
+  readonly watch: (send: Send, options: CallOptions<undefined>) => AsyncIterable<FeedChange<T>>;
+};
+
+export const applicationSource: FeedSource<Application> = {
+  list: applications.list,
+  async *watch(send, options) {
+    for await (const { type, application } of follow(send, applications.watch, options))
+      yield { type, object: application };
+  },
+};
+
+export const applicationSetSource: FeedSource<ApplicationSet> = {
+  list: applicationSets.list,
+  async *watch(send, options) {
+    for await (const { type, applicationSet } of follow(send, applicationSets.watch, options))
+      yield { type, object: applicationSet };
+  },
 };
 
 const backoff = { initialMs: 500, factor: 2, maxMs: 15_000, jitter: 0.3 };
 const batchMs = 120; // many events, one drawing
 
 /**
- * The applications, kept fresh: one list, then one stream. When the stream ends it lists again, so that nothing that
+ * The objects of one kind, kept fresh: one list, then one stream. When the stream ends it lists again, so that nothing that
  * happened meanwhile is missed, a deletion included.
  */
-export class ApplicationsFeed {
+export class ObjectFeed<T extends KubeObject> {
+  readonly #source: FeedSource<T>;
   readonly #send: Send;
   readonly #clock: Clock;
-  readonly #known = new Map<string, Application>();
+  readonly #known = new Map<string, T>();
   readonly #listeners = new Set<() => void>();
-  #state: FeedState;
+  #state: FeedState<T>;
   #isDirty = false;
   #nap = new AbortController();
 
-  constructor(send: Send, clock: Clock) {
+  constructor(source: FeedSource<T>, send: Send, clock: Clock) {
+    this.#source = source;
     this.#send = send;
     this.#clock = clock;
     this.#state = { connection: { state: 'connecting', since: clock.now().getTime() } };
@@ -43,7 +77,7 @@ export class ApplicationsFeed {
     return () => this.#listeners.delete(listener);
   };
 
-  readonly snapshot = (): FeedState => this.#state;
+  readonly snapshot = (): FeedState<T> => this.#state;
 
   /** Tries again now instead of after the pause. */
   wake(): void {
@@ -69,25 +103,24 @@ export class ApplicationsFeed {
     const stop = new AbortController();
     const inner = AbortSignal.any([signal, stop.signal]);
     try {
-      const { items, metadata } = await call(this.#send, applications.list, { signal: inner });
+      const { items, metadata } = await call(this.#send, this.#source.list, { signal: inner });
       this.#known.clear();
-      for (const app of items ?? []) this.#known.set(qualifiedName(app), app);
+      for (const item of items ?? []) this.#known.set(qualifiedName(item), item);
       onLive();
       this.#publish('live');
       const query = { resourceVersion: metadata?.resourceVersion };
-      for await (const event of follow(this.#send, applications.watch, { query, signal: inner })) {
-        this.#take(event, inner);
-      }
+      for await (const change of this.#source.watch(this.#send, { query, signal: inner }))
+        this.#take(change, inner);
       throw new FairleadError('Unavailable', 'the server ended the stream');
     } finally {
       stop.abort();
     }
   }
 
-  #take({ type, application }: ApplicationWatchEvent, signal: AbortSignal): void {
-    const name = qualifiedName(application);
+  #take({ type, object }: FeedChange<T>, signal: AbortSignal): void {
+    const name = qualifiedName(object);
     if (type === 'DELETED') this.#known.delete(name);
-    else this.#known.set(name, application);
+    else this.#known.set(name, object);
     if (this.#isDirty) return;
     this.#isDirty = true;
     this.#clock
@@ -101,7 +134,7 @@ export class ApplicationsFeed {
 
   #publish(state: 'live'): void {
     this.#isDirty = false;
-    this.#set({ apps: [...this.#known.values()], connection: this.#connection(state) });
+    this.#set({ items: [...this.#known.values()], connection: this.#connection(state) });
   }
 
   #lose(error: string): void {
@@ -113,7 +146,7 @@ export class ApplicationsFeed {
     return connection.state === state ? connection : { state, since: this.#clock.now().getTime() };
   }
 
-  #set(state: FeedState): void {
+  #set(state: FeedState<T>): void {
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }

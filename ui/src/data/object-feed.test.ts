@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Application, printTime } from '#base/model';
+import { type Application, type KubeObject, printTime } from '#base/model';
 import { printJson, virtualClock } from '#base/std';
 import type { ApiResponse, Send } from '#serve/api';
-import { ApplicationsFeed } from './applications-feed.ts';
+import { applicationSetSource, applicationSource, type FeedSource, ObjectFeed } from './object-feed.ts';
 
 const app = (name: string, resourceVersion = '1'): Application => ({
   apiVersion: 'argoproj.io/v1alpha1',
@@ -12,7 +12,7 @@ const app = (name: string, resourceVersion = '1'): Application => ({
 });
 
 /** A server that answers each list and each stream from a script; a stream without a script stays open. */
-function server(lists: (Application[] | 'down')[], streams: unknown[][]): Send {
+function server(lists: (KubeObject[] | 'down')[], streams: unknown[][]): Send {
   return async ({ path, signal }): Promise<ApiResponse> => {
     if (!path.includes('/stream/')) {
       const items = lists.shift() ?? [];
@@ -35,9 +35,9 @@ function server(lists: (Application[] | 'down')[], streams: unknown[][]): Send {
   };
 }
 
-async function started(send: Send) {
+async function started<T extends KubeObject>(source: FeedSource<T>, send: Send) {
   const clock = virtualClock({ start: new Date('2026-03-18T14:00:00Z') });
-  const feed = new ApplicationsFeed(send, clock);
+  const feed = new ObjectFeed(source, send, clock);
   const stop = new AbortController();
   const running = feed.run(stop.signal);
   const end = async () => {
@@ -47,7 +47,8 @@ async function started(send: Send) {
   return { clock, feed, end };
 }
 
-const names = (feed: ApplicationsFeed) => feed.snapshot().apps?.map(({ metadata }) => metadata.name);
+const names = <T extends KubeObject>(feed: ObjectFeed<T>) =>
+  feed.snapshot().items?.map(({ metadata }) => metadata.name);
 
 async function until(condition: () => boolean): Promise<void> {
   for (let turn = 0; turn < 1000 && !condition(); turn++) await Promise.resolve();
@@ -55,7 +56,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 test('the list comes first, and says nothing before it has come', async () => {
-  const { feed, end } = await started(server([[app('a'), app('b')]], []));
+  const { feed, end } = await started(applicationSource, server([[app('a'), app('b')]], []));
   expect(feed.snapshot()).toMatchObject({ connection: { state: 'connecting' } });
   await until(() => names(feed) !== undefined);
   expect(names(feed)).toEqual(['a', 'b']);
@@ -65,7 +66,7 @@ test('the list comes first, and says nothing before it has come', async () => {
 
 test('a lost stream is shown with its time, what was known stays, and the next list corrects it', async () => {
   const events = [{ type: 'ADDED', application: app('b') }];
-  const { clock, feed, end } = await started(server([[app('a')], 'down', [app('b')]], [events]));
+  const { clock, feed, end } = await started(applicationSource, server([[app('a')], 'down', [app('b')]], [events]));
   await until(() => feed.snapshot().connection.state === 'lost');
   expect(names(feed)).toEqual(['a']);
   expect(printTime(new Date(feed.snapshot().connection.since))).toBe('2026-03-18T14:00:00Z');
@@ -94,7 +95,7 @@ test('events are gathered for a moment and drawn once', async () => {
       },
     };
   };
-  const { clock, feed, end } = await started(open);
+  const { clock, feed, end } = await started(applicationSource, open);
   let drawn = 0;
   await until(() => names(feed) !== undefined);
   feed.subscribe(() => {
@@ -103,5 +104,31 @@ test('events are gathered for a moment and drawn once', async () => {
   await clock.advance(500);
   expect(names(feed)).toEqual(['c']);
   expect(drawn).toBe(1);
+  await end();
+});
+
+test('sets are followed by the same feed, from their own stream', async () => {
+  const set = (name: string) => ({ ...app(name), kind: 'ApplicationSet' });
+  const paths: string[] = [];
+  const answer = server([[set('shop')]], []);
+  const events = [
+    { type: 'ADDED', applicationSet: set('bank') },
+    { type: 'DELETED', applicationSet: set('shop') },
+  ];
+  const { clock, feed, end } = await started(applicationSetSource, async (request) => {
+    paths.push(request.path.split('?')[0] ?? '');
+    const response = await answer(request);
+    return {
+      ...response,
+      async *lines() {
+        for (const result of events) yield printJson({ result });
+        yield* response.lines();
+      },
+    };
+  });
+  await until(() => names(feed) !== undefined);
+  await clock.advance(500);
+  expect(names(feed)).toEqual(['bank']);
+  expect(paths).toEqual(['/api/v1/applicationsets', '/api/v1/stream/applicationsets']);
   await end();
 });
