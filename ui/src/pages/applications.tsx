@@ -1,19 +1,14 @@
-import { useMemo, useRef } from 'react';
 import type { Application } from '#base/model';
 import { useApplications, useLive } from '../data/live.tsx';
 import { Button } from '../kit/button.tsx';
-import { useAddress } from '../kit/location.ts';
 import { Problem } from '../kit/problem.tsx';
 import { Skeleton } from '../kit/skeleton.tsx';
-import { useHotkeys } from '../kit/use-hotkeys.ts';
 import { useNow } from '../kit/use-now.ts';
-import { ApplicationsTable } from '../parts/applications-table.tsx';
+import { FilteredApplications } from '../parts/filtered-applications.tsx';
 import { FirstApplication } from '../parts/first-application.tsx';
 import { Frame } from '../parts/frame.tsx';
-import { ListToolbar } from '../parts/list-toolbar.tsx';
 import { Sentence } from '../parts/sentence.tsx';
 import { SummaryStrip } from '../parts/summary-strip.tsx';
-import { arrange, filterOf } from '../shape/application-filter.ts';
 import { fleetSentence, stripOf, tallyOf } from '../shape/fleet.ts';
 
 export function ApplicationsPage() {
@@ -33,23 +28,12 @@ export function ApplicationsPage() {
 }
 
 function Applications({ apps }: { apps: readonly Application[] }) {
-  const { query } = useAddress();
   const now = useNow(15_000);
-  const input = useRef<HTMLInputElement>(null);
-  useHotkeys({ '/': () => input.current?.focus() });
-  const filter = filterOf(query);
-  const groups = useMemo(() => arrange(apps, filterOf(query)), [apps, query]);
-  const shown = groups.reduce((sum, group) => sum + group.apps.length, 0);
   return (
     <div className="page">
       <Sentence spans={fleetSentence(tallyOf(apps))} />
       <SummaryStrip strip={stripOf(apps)} />
-      <ListToolbar input={input} shown={shown} all={apps.length} group={filter.group} />
-      {shown > 0 ? (
-        <ApplicationsTable groups={groups} filter={filter} now={now} />
-      ) : (
-        <p className="none-left">No application matches the filter.</p>
-      )}
+      <FilteredApplications apps={apps} now={now} />
     </div>
   );
 }

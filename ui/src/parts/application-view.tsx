@@ -41,6 +41,6 @@ export function ApplicationView({ view, app, items, tree, managed, place, select
     case 'history':
       return <HistoryView app={app} now={now} />;
     case 'manifest':
-      return <ManifestView app={app} />;
+      return <ManifestView object={app} />;
   }
 }

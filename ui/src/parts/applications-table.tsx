@@ -1,14 +1,14 @@
 import './applications.css';
-import { type MouseEvent, useRef } from 'react';
+import { useRef } from 'react';
 import type { Application } from '#base/model';
 import { Link } from '../kit/link.tsx';
-import { navigate, useAddress, withQuery } from '../kit/location.ts';
-import { useHotkeys } from '../kit/use-hotkeys.ts';
+import { useAddress, withQuery } from '../kit/location.ts';
 import { useVisibleRows } from '../kit/use-visible-rows.ts';
 import { pathOf, placeOf } from '../shape/address.ts';
 import { type Filter, type Group, type Order, sortFor } from '../shape/application-filter.ts';
 import { ApplicationRow } from './application-row.tsx';
 import { HealthState } from './mark.tsx';
+import { openRow, useWalking } from './walk-rows.ts';
 
 const rowHeight = 44;
 
@@ -104,23 +104,3 @@ const rowsOf = (groups: readonly Group[]): Row[] =>
   groups.flatMap((group) => [...(group.name ? [{ group }] : []), ...group.apps.map((app) => ({ app }))]);
 
 const keyOf = (row: Row): string => ('group' in row ? `group ${row.group.name}` : pathOf(placeOf(row.app)));
-
-/** A click anywhere in a row is a click on its name, unless the user is selecting text. */
-function openRow({ target }: MouseEvent<HTMLElement>): void {
-  if (!(target instanceof HTMLElement) || target.closest('a, button') || getSelection()?.toString()) return;
-  const link = target.closest('tr')?.querySelector<HTMLAnchorElement>('a[data-open]');
-  if (link) navigate(link.pathname);
-}
-
-/** j and k move the focus from row to row; it is the cursor. */
-function useWalking(body: { current: HTMLElement | null }): void {
-  const walk = (step: number) => {
-    const links = [...(body.current?.querySelectorAll<HTMLElement>('a[data-open]') ?? [])];
-    const at = links.indexOf(document.activeElement as HTMLElement);
-    const next = at < 0 ? links[0] : links[at + step];
-    next?.focus({ preventScroll: true });
-    next?.closest('tr')?.scrollIntoView({ block: 'nearest' });
-  };
-  const [down, up] = [() => walk(1), () => walk(-1)];
-  useHotkeys({ j: down, k: up });
-}

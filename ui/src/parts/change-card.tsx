@@ -6,7 +6,7 @@ import { diffLines } from '../shape/line-diff.ts';
 import { ago, fullTime } from '../shape/time.ts';
 import { DiffLines } from './diff-lines.tsx';
 
-const words = { create: 'Create', change: 'Change', prune: 'Prune', keep: 'Keep' };
+const words = { create: 'Create', change: 'Change', prune: 'Prune', keep: 'Keep', delete: 'Delete' };
 
 /** The effect of a sync, as a word with its own sign. */
 export function DeedLabel({ deed }: { deed: Change['deed'] }) {

@@ -19,7 +19,8 @@ export function FactRow({ app, now }: { app: Application; now: number }) {
   );
 }
 
-function FactCell({ fact: { label, value, note, url } }: { fact: Fact }) {
+/** A label, a value, and a line of detail. */
+export function FactCell({ fact: { label, value, note, url } }: { fact: Fact }) {
   return (
     <div>
       <dt>{label}</dt>

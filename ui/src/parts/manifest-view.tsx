@@ -1,15 +1,15 @@
-import type { Application } from '#base/model';
+import type { KubeObject } from '#base/model';
 import { print } from '#lang/yaml';
 import { useAddress, withQuery } from '../kit/location.ts';
 import { Segmented } from '../kit/segmented.tsx';
 import { withoutBookkeeping } from '../shape/changes.ts';
 import { YamlView } from './yaml-view.tsx';
 
-/** The live manifest of the application itself. */
-export function ManifestView({ app }: { app: Application }) {
+/** The live manifest of the application, or of the set, itself. */
+export function ManifestView({ object }: { object: KubeObject & { operation?: unknown } }) {
   const address = useAddress();
   const isWhole = address.query.get('part') === 'all';
-  const { status, operation, ...declared } = app;
+  const { status, operation, ...declared } = object;
   return (
     <div className="manifest">
       <div className="manifest-head">
@@ -22,7 +22,7 @@ export function ManifestView({ app }: { app: Application }) {
           ]}
         />
       </div>
-      <YamlView text={print(withoutBookkeeping(isWhole ? app : declared))} label="the manifest" />
+      <YamlView text={print(withoutBookkeeping(isWhole ? object : declared))} label="the manifest" />
     </div>
   );
 }

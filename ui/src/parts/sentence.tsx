@@ -61,6 +61,7 @@ function classOf({ text, target, health, sync, isCode, isStrong, isQuote }: Span
 
 function addressOf(target: Target, place: Place | undefined): string | undefined {
   if (target.to === 'filter') return `${applicationsPath}?${target.query}`;
+  if (target.to === 'address') return target.address;
   if (!place) return undefined;
   return target.to === 'view'
     ? viewPath(place, target.view)

@@ -11,8 +11,11 @@ import { parseJson, printJson } from '#base/std';
 import { print } from '#lang/yaml';
 import type { ChangedField, ManagedResource } from '#serve/api';
 
-/** The effect of a sync on a resource; `keep`: none, though it is no longer in Git (Prune=false). */
-type Deed = 'create' | 'change' | 'prune' | 'keep';
+/**
+ * The effect of a sync on a resource; `keep`: none, though it is no longer in Git (Prune=false). A set deletes
+ * applications.
+ */
+type Deed = 'create' | 'change' | 'prune' | 'keep' | 'delete';
 
 export type Change = {
   readonly key: ResourceKey;

@@ -1,6 +1,6 @@
 import type { Application, HealthCode, SyncStatusCode } from '#base/model';
 import { isRunning } from './operation-timeline.ts';
-import { counted, type Span, say } from './span.ts';
+import { counted, joinedSpans, type Span, say } from './span.ts';
 import { healthCode, healthCodes, syncCode, syncCodes } from './state.ts';
 
 export type Segment<Code> = { readonly code: Code; readonly count: number; readonly share: number };
@@ -49,12 +49,23 @@ export function tallyOf(apps: readonly Application[]): Tally {
   };
 }
 
+/** What is not all right, in words, and the filter that shows it. */
+type Trouble = { readonly text: string; readonly query: string };
+
+export function troublesIn({ attention, drifted, syncing }: Tally): Trouble[] {
+  const bad = {
+    text: `${attention} ${attention === 1 ? 'needs' : 'need'} attention`,
+    query: 'attention=yes',
+  };
+  const drift = { text: `${drifted} ${drifted === 1 ? 'is' : 'are'} out of sync`, query: 'sync=OutOfSync' };
+  const busy = { text: `${syncing} ${syncing === 1 ? 'is' : 'are'} syncing`, query: 'operation=Running' };
+  return [...(attention ? [bad] : []), ...(drifted ? [drift] : []), ...(syncing ? [busy] : [])];
+}
+
 /** The sentence that opens the list: is it all right? Its numbers are filters. */
-export function fleetSentence({ all, attention, drifted, syncing }: Tally): Span[] {
-  const bad = link(`${attention} ${attention === 1 ? 'needs' : 'need'} attention`, 'attention=yes');
-  const drift = link(`${drifted} ${drifted === 1 ? 'is' : 'are'} out of sync`, 'sync=OutOfSync');
-  const busy = link(`${syncing} ${syncing === 1 ? 'is' : 'are'} syncing`, 'operation=Running');
-  const parts = [...(attention ? [bad] : []), ...(drifted ? [drift] : []), ...(syncing ? [busy] : [])];
+export function fleetSentence(tally: Tally): Span[] {
+  const { all } = tally;
+  const parts = troublesIn(tally).map(({ text, query }): Span => ({ text, target: { to: 'filter', query } }));
   if (parts.length === 0) {
     return [
       say(
@@ -64,14 +75,5 @@ export function fleetSentence({ all, attention, drifted, syncing }: Tally): Span
       ),
     ];
   }
-  return [say(`Of ${counted(all, 'application')}, `), ...joined(parts), say('.')];
-}
-
-const link = (text: string, query: string): Span => ({ text, target: { to: 'filter', query } });
-
-function joined(parts: readonly Span[]): Span[] {
-  return parts.flatMap((part, at) => {
-    if (at === 0) return [part];
-    return [say(at === parts.length - 1 ? ' and ' : ', '), part];
-  });
+  return [say(`Of ${counted(all, 'application')}, `), ...joinedSpans(parts), say('.')];
 }

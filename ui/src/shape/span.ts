@@ -5,7 +5,8 @@ import type { View } from './address.ts';
 export type Target =
   | { readonly to: 'view'; readonly view: View }
   | { readonly to: 'resource'; readonly key: ResourceKey; readonly view?: View }
-  | { readonly to: 'filter'; readonly query: string };
+  | { readonly to: 'filter'; readonly query: string }
+  | { readonly to: 'address'; readonly address: string };
 
 /** A piece of a sentence. The texts put together are the sentence; the rest is a piece's style and link. */
 export type Span = {
@@ -34,3 +35,11 @@ export function quote(message: string, longest = 160): Span {
 
 /** `1 resource`, `2 resources`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Pieces as a list: `a, b and c`. */
+export function joinedSpans(parts: readonly Span[]): Span[] {
+  return parts.flatMap((part, at) => {
+    if (at === 0) return [part];
+    return [say(at === parts.length - 1 ? ' and ' : ', '), part];
+  });
+}

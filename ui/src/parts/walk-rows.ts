@@ -1,0 +1,23 @@
+import type { MouseEvent } from 'react';
+import { navigate } from '../kit/location.ts';
+import { useHotkeys } from '../kit/use-hotkeys.ts';
+
+/** A click anywhere in a row is a click on its name, unless the user is selecting text. */
+export function openRow({ target }: MouseEvent<HTMLElement>): void {
+  if (!(target instanceof HTMLElement) || target.closest('a, button') || getSelection()?.toString()) return;
+  const link = target.closest('tr')?.querySelector<HTMLAnchorElement>('a[data-open]');
+  if (link) navigate(link.pathname);
+}
+
+/** j and k move the focus from row to row; it is the cursor. A row's link has `data-open`. */
+export function useWalking(body: { current: HTMLElement | null }): void {
+  const walk = (step: number) => {
+    const links = [...(body.current?.querySelectorAll<HTMLElement>('a[data-open]') ?? [])];
+    const at = links.indexOf(document.activeElement as HTMLElement);
+    const next = at < 0 ? links[0] : links[at + step];
+    next?.focus({ preventScroll: true });
+    next?.closest('tr')?.scrollIntoView({ block: 'nearest' });
+  };
+  const [down, up] = [() => walk(1), () => walk(-1)];
+  useHotkeys({ j: down, k: up });
+}
