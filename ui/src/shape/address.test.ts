@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { nodeOf, panelTabOf, returnPath, routeOf, viewOf, viewPath } from './address.ts';
+import {
+  nodeOf,
+  panelTabOf,
+  returnPath,
+  routeOf,
+  setViewOf,
+  setViewPath,
+  viewOf,
+  viewPath,
+} from './address.ts';
 
 test.each([
   ['/', { page: 'applications' }],
@@ -11,6 +20,10 @@ test.each([
   ['/applications/argocd/%', { page: 'application', namespace: 'argocd', name: '%' }],
   ['/applications/argocd', { page: 'nowhere' }],
   ['/applications/a/b/c', { page: 'nowhere' }],
+  ['/applicationsets', { page: 'sets' }],
+  ['/applicationsets/argocd/shop', { page: 'set', namespace: 'argocd', name: 'shop' }],
+  ['/applicationsets/argocd', { page: 'nowhere' }],
+  ['/constructor', { page: 'nowhere' }],
   ['/settings', { page: 'nowhere' }],
 ])('%s leads to %o', (path, route) => {
   expect(routeOf(path)).toEqual(route);
@@ -50,4 +63,13 @@ test('the panel opens on the difference where the page is about differences', ()
   expect(panelTabOf(new URLSearchParams('view=changes'), true)).toBe('changes');
   expect(panelTabOf(new URLSearchParams('view=changes'), false)).toBe('summary');
   expect(panelTabOf(new URLSearchParams('tab=manifest'), true)).toBe('manifest');
+});
+
+test('a link to a view of a set opens the same view', () => {
+  const place = { namespace: 'argocd', name: 'shop' };
+  expect(setViewPath(place)).toBe('/applicationsets/argocd/shop');
+  const link = setViewPath(place, 'rollout', 'attention=yes');
+  expect(link).toBe('/applicationsets/argocd/shop?view=rollout&attention=yes');
+  expect(setViewOf(new URL(link, 'http://x').searchParams)).toBe('rollout');
+  expect(setViewOf(new URLSearchParams('view=tree'))).toBe('applications');
 });

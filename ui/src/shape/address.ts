@@ -1,16 +1,22 @@
-import { type Application, keyFrom, parseKey, type ResourceKey } from '#base/model';
+import { type KubeObject, keyFrom, parseKey, type ResourceKey } from '#base/model';
 
 /** The current page. The path names the page, the query what it shows. */
 export type Route =
   | { readonly page: 'login' }
   | { readonly page: 'applications' }
   | { readonly page: 'application'; readonly namespace: string; readonly name: string }
+  | { readonly page: 'sets' }
+  | { readonly page: 'set'; readonly namespace: string; readonly name: string }
   | { readonly page: 'nowhere' };
 
 export const applicationsPath = '/applications';
+export const applicationSetsPath = '/applicationsets';
 
 export const views = ['tree', 'list', 'changes', 'timeline', 'history', 'manifest'] as const;
 export type View = (typeof views)[number];
+
+export const setViews = ['applications', 'rollout', 'generators', 'preview', 'events', 'manifest'] as const;
+export type SetView = (typeof setViews)[number];
 
 export const diffModes = ['fields', 'inline', 'split'] as const;
 export type DiffMode = (typeof diffModes)[number];
@@ -21,15 +27,33 @@ export function routeOf(path: string): Route {
   const parts = path.split('/').filter((part) => part !== '');
   if (parts.length === 0) return { page: 'applications' };
   if (parts.length === 1 && parts[0] === 'login') return { page: 'login' };
-  if (parts[0] !== 'applications' || parts.length === 2 || parts.length > 3) return { page: 'nowhere' };
+  const pages = lists.get(parts[0]);
+  if (!pages || parts.length === 2 || parts.length > 3) return { page: 'nowhere' };
   const [, namespace, name] = parts;
-  if (!namespace || !name) return { page: 'applications' };
-  return { page: 'application', namespace: decode(namespace), name: decode(name) };
+  if (!namespace || !name) return { page: pages.list };
+  return { page: pages.one, namespace: decode(namespace), name: decode(name) };
 }
+
+const lists: ReadonlyMap<string | undefined, { list: 'applications' | 'sets'; one: 'application' | 'set' }> =
+  new Map([
+    ['applications', { list: 'applications', one: 'application' }],
+    ['applicationsets', { list: 'sets', one: 'set' }],
+  ]);
 
 /** compat server §10.1: the path that bookmarks hold. */
 export function pathOf({ namespace, name }: Place): string {
   return `/applications/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
+}
+
+/** The address of one view of a set; the query narrows what it shows. */
+export function setViewPath({ namespace, name }: Place, view: SetView = 'applications', query = ''): string {
+  const path = `${applicationSetsPath}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
+  const text = [view === 'applications' ? '' : `view=${view}`, query].filter(Boolean).join('&');
+  return text ? `${path}?${text}` : path;
+}
+
+export function setViewOf(query: URLSearchParams): SetView {
+  return setViews.find((view) => view === query.get('view')) ?? 'applications';
 }
 
 /** The address of one view of an application, with a resource selected if one is given. */
@@ -40,7 +64,7 @@ export function viewPath(place: Place, view: View, node?: string): string {
   return query.length > 0 ? `${pathOf(place)}?${query.join('&')}` : pathOf(place);
 }
 
-export function placeOf({ metadata }: Application): Place {
+export function placeOf({ metadata }: KubeObject): Place {
   return { namespace: metadata.namespace ?? 'argocd', name: metadata.name };
 }
 
