@@ -7,7 +7,8 @@ const looks = { ' ': '', '-': ' gone', '+': ' come' };
 /** Two texts compared, in one column or side by side; equal stretches are folded. */
 export function DiffLines({ lines, mode }: { lines: readonly DiffLine[]; mode: 'inline' | 'split' }) {
   return (
-    <div className="diff">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by keyboard, too
+    <div className="diff" tabIndex={0}>
       {hunksOf(lines).map((hunk, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a hunk is identified by its index
         <HunkLines key={at} hunk={hunk} mode={mode} />

@@ -50,7 +50,12 @@ export function Frame({ title, crumbs, choices = nothing, children }: FrameProps
         </Link>
         <Crumbs crumbs={crumbs} />
         <LiveMark />
-        <button type="button" className="finder" onClick={() => setOpen('palette')}>
+        <button
+          type="button"
+          className="finder"
+          aria-label="Search or jump to…"
+          onClick={() => setOpen('palette')}
+        >
           <Icon name="search" />
           <span>Search or jump to…</span>
           <kbd>Ctrl K</kbd>
