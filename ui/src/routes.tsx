@@ -1,6 +1,8 @@
 import { useListening } from './data/live.tsx';
 import { useAddress } from './kit/location.ts';
 import { ApplicationPage } from './pages/application.tsx';
+import { ApplicationSetPage } from './pages/application-set.tsx';
+import { ApplicationSetsPage } from './pages/application-sets.tsx';
 import { ApplicationsPage } from './pages/applications.tsx';
 import { LoginPage } from './pages/login.tsx';
 import { NowherePage } from './pages/nowhere.tsx';
@@ -21,6 +23,10 @@ function SignedIn({ route }: { route: Exclude<Route, { page: 'login' }> }) {
       return <ApplicationsPage />;
     case 'application':
       return <ApplicationPage key={`${route.namespace}/${route.name}`} place={route} />;
+    case 'sets':
+      return <ApplicationSetsPage />;
+    case 'set':
+      return <ApplicationSetPage key={`${route.namespace}/${route.name}`} place={route} />;
     case 'nowhere':
       return <NowherePage />;
   }

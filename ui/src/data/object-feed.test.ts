@@ -66,7 +66,10 @@ test('the list comes first, and says nothing before it has come', async () => {
 
 test('a lost stream is shown with its time, what was known stays, and the next list corrects it', async () => {
   const events = [{ type: 'ADDED', application: app('b') }];
-  const { clock, feed, end } = await started(applicationSource, server([[app('a')], 'down', [app('b')]], [events]));
+  const { clock, feed, end } = await started(
+    applicationSource,
+    server([[app('a')], 'down', [app('b')]], [events]),
+  );
   await until(() => feed.snapshot().connection.state === 'lost');
   expect(names(feed)).toEqual(['a']);
   expect(printTime(new Date(feed.snapshot().connection.since))).toBe('2026-03-18T14:00:00Z');

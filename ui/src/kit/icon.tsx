@@ -1,6 +1,7 @@
 /** Line drawings on a grid of sixteen, all with one pen. */
 const drawings = {
   apps: 'M2.75 2.75h4v4h-4zM9.25 2.75h4v4h-4zM2.75 9.25h4v4h-4zM9.25 9.25h4v4h-4z',
+  set: 'M2.5 6.25H6v3.5H2.5zM10 2.5h3.5V6H10zM10 10h3.5v3.5H10zM6 8h2M10 4.25H8v7.5h2',
   attention: 'M8 2.5 14 13H2zM8 6.75v2.75M8 11.4v.1',
   differ: 'M2.5 5.5h8M8 3l2.5 2.5L8 8M13.5 10.5h-8M8 8l-2.5 2.5L8 13',
   running: 'M8 2.5a5.5 5.5 0 1 1-5.2 3.7M8 5.25V8l2 1.5',

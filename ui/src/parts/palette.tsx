@@ -1,12 +1,13 @@
 import './palette.css';
 import { type KeyboardEvent, useId, useState } from 'react';
 import type { HealthCode } from '#base/model';
-import { useApplications } from '../data/live.tsx';
+import { useApplicationSets, useApplications } from '../data/live.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { navigate } from '../kit/location.ts';
-import { applicationsPath, pathOf, placeOf } from '../shape/address.ts';
+import { applicationSetsPath, applicationsPath, pathOf, placeOf, setViewPath } from '../shape/address.ts';
 import { destinationText } from '../shape/application-filter.ts';
+import { healthOfSet, projectOfSet } from '../shape/application-set.ts';
 import { healthOf } from '../shape/fleet.ts';
 import { type Choice, search } from '../shape/palette.ts';
 import { HealthMark } from './mark.tsx';
@@ -14,21 +15,23 @@ import { HealthMark } from './mark.tsx';
 export type PaletteChoice = Choice & { health?: HealthCode | undefined; choose(): void };
 
 const pages: readonly PaletteChoice[] = [
-  ['Applications', ''],
-  ['Need attention', '?attention=yes'],
-  ['Out of sync', '?sync=OutOfSync'],
-  ['Grouped by project', '?group=project'],
-  ['Grouped by cluster', '?group=cluster'],
-].map(([title = '', query = '']) => ({
+  ['Applications', applicationsPath],
+  ['Need attention', `${applicationsPath}?attention=yes`],
+  ['Out of sync', `${applicationsPath}?sync=OutOfSync`],
+  ['Grouped by project', `${applicationsPath}?group=project`],
+  ['Grouped by cluster', `${applicationsPath}?group=cluster`],
+  ['ApplicationSets', applicationSetsPath],
+].map(([title = '', to = '']) => ({
   id: `page ${title}`,
   kind: 'Page',
   title,
-  choose: () => navigate(applicationsPath + query),
+  choose: () => navigate(to),
 }));
 
 /** Finds applications, resources, actions and pages by a few letters. */
 export function Palette({ choices, onClose }: { choices: readonly PaletteChoice[]; onClose(): void }) {
   const { items: apps = [] } = useApplications();
+  const { items: sets = [] } = useApplicationSets();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const id = useId();
@@ -42,7 +45,17 @@ export function Palette({ choices, onClose }: { choices: readonly PaletteChoice[
       choose: () => navigate(pathOf(placeOf(app))),
     }),
   );
-  const found = search([...choices, ...applications, ...pages], typed);
+  const generators = sets.map(
+    (set): PaletteChoice => ({
+      id: `set ${set.metadata.namespace}/${set.metadata.name}`,
+      kind: 'ApplicationSet',
+      title: set.metadata.name,
+      note: projectOfSet(set),
+      health: healthOfSet(set),
+      choose: () => navigate(setViewPath(placeOf(set))),
+    }),
+  );
+  const found = search([...choices, ...applications, ...generators, ...pages], typed);
   const choose = (choice: PaletteChoice | undefined) => {
     if (!choice) return;
     onClose();
@@ -117,4 +130,10 @@ function PaletteList({
   );
 }
 
-const icons = { Action: 'right', Application: 'apps', Resource: 'cluster', Page: 'outward' } as const;
+const icons = {
+  Action: 'right',
+  Application: 'apps',
+  ApplicationSet: 'set',
+  Resource: 'cluster',
+  Page: 'outward',
+} as const;

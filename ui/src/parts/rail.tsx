@@ -1,19 +1,28 @@
 import { useState } from 'react';
-import { useApplications } from '../data/live.tsx';
+import { useApplicationSets, useApplications } from '../data/live.tsx';
 import { useVersion } from '../data/use-session.ts';
 import { Icon, type IconName } from '../kit/icon.tsx';
 import { Link } from '../kit/link.tsx';
 import { useAddress } from '../kit/location.ts';
-import { applicationsPath } from '../shape/address.ts';
+import { applicationSetsPath, applicationsPath } from '../shape/address.ts';
 import { tallyOf } from '../shape/fleet.ts';
 
-type Item = { label: string; icon: IconName; query: string; count?: number | undefined; isAlarm?: boolean };
+type Item = {
+  label: string;
+  icon: IconName;
+  /** Without one: a list of applications. */
+  path?: string;
+  query: string;
+  count?: number | undefined;
+  isAlarm?: boolean;
+};
 
 const key = 'rail';
 
-/** The navigation to the applications. It folds to its icons, and the browser stores that. */
+/** The navigation to the lists. It folds to its icons, and the browser stores that. */
 export function Rail() {
   const { items: apps } = useApplications();
+  const { items: sets } = useApplicationSets();
   const [isFolded, setFolded] = useState(localStorage.getItem(key) === 'folded');
   const tally = apps && tallyOf(apps);
   const fold = () => {
@@ -32,6 +41,9 @@ export function Rail() {
     { label: 'Out of sync', icon: 'differ', query: 'sync=OutOfSync', count: tally?.drifted },
     { label: 'Syncing now', icon: 'running', query: 'operation=Running', count: tally?.syncing },
   ];
+  const makers: Item[] = [
+    { label: 'ApplicationSets', icon: 'set', path: applicationSetsPath, query: '', count: sets?.length },
+  ];
   const groups: Item[] = [
     { label: 'By project', icon: 'project', query: 'group=project' },
     { label: 'By cluster', icon: 'cluster', query: 'group=cluster' },
@@ -41,6 +53,7 @@ export function Rail() {
     <nav className={isFolded ? 'rail folded' : 'rail'} aria-label="Lists">
       <RailList items={lists} />
       <RailList items={groups} title="Grouped" />
+      <RailList items={makers} />
       <div className="rail-foot">
         <button
           type="button"
@@ -64,17 +77,17 @@ function RailList({ items, title }: { items: readonly Item[]; title?: string }) 
     <div className="rail-list">
       {title && <h2>{title}</h2>}
       <ul>
-        {items.map((item) => (
-          <li key={item.label}>
+        {items.map(({ label, icon, path: to = applicationsPath, query: wanted, count, isAlarm }) => (
+          <li key={label}>
             <Link
-              to={item.query ? `${applicationsPath}?${item.query}` : applicationsPath}
+              to={wanted ? `${to}?${wanted}` : to}
               className="rail-item"
-              title={item.label}
-              aria-current={path === applicationsPath && query.toString() === item.query ? 'page' : undefined}
+              title={label}
+              aria-current={path === to && query.toString() === wanted ? 'page' : undefined}
             >
-              <Icon name={item.icon} />
-              <span>{item.label}</span>
-              {item.count ? <b className={item.isAlarm ? 'alarm' : undefined}>{item.count}</b> : null}
+              <Icon name={icon} />
+              <span>{label}</span>
+              {count ? <b className={isAlarm ? 'alarm' : undefined}>{count}</b> : null}
             </Link>
           </li>
         ))}

@@ -30,6 +30,7 @@ const groups: readonly { title: string; keys: readonly (readonly [string, string
       ['+ -', 'Unfold and fold a branch'],
     ],
   },
+  { title: 'ApplicationSet', keys: [['p', 'Preview: evaluate it and see what it would do']] },
 ];
 
 export function Shortcuts({ onClose }: { onClose(): void }) {

@@ -1,12 +1,12 @@
 /** Something that can be found and chosen. */
 export type Choice = {
   readonly id: string;
-  readonly kind: 'Application' | 'Resource' | 'Action' | 'Page';
+  readonly kind: 'Application' | 'ApplicationSet' | 'Resource' | 'Action' | 'Page';
   readonly title: string;
   readonly note?: string;
 };
 
-const kinds: readonly Choice['kind'][] = ['Action', 'Application', 'Resource', 'Page'];
+const kinds: readonly Choice['kind'][] = ['Action', 'Application', 'ApplicationSet', 'Resource', 'Page'];
 
 /** The best matches for what was typed, best first; with nothing typed, actions and pages as they come. */
 export function search<T extends Choice>(choices: readonly T[], typed: string, limit = 50): T[] {
