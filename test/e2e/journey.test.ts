@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from './browser.ts';
 import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
+import { barriersOf, keepScreenshot, overlapsOn } from './page-checks.ts';
 
 // What a person sees: sign in, the applications, one of them, a change rolling out, drift and its undoing.
 let fairlead: Fairlead;
@@ -28,25 +28,8 @@ afterAll(async () => {
   if (fairlead) forget(fairlead);
 });
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What the accessibility rules have against the page as it stands. */
-async function barriers(): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { violations } = await (globalThis as any).axe.run((globalThis as any).document, {
-      runOnly: ['wcag2a', 'wcag2aa'],
-    });
-    return violations.map((v: any) => `${v.id}: ${v.nodes[0]?.html}`);
-  });
-}
-
-/** With FAIRLEAD_SCREENSHOTS set, what a person would see is kept there to be looked at. */
-async function see(name: string): Promise<void> {
-  const folder = process.env.FAIRLEAD_SCREENSHOTS;
-  if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
-}
-
+const barriers = () => barriersOf(page);
+const see = (name: string) => keepScreenshot(page, name);
 const read = (path: string): string => readFileSync(join(fairlead.demo, path), 'utf8');
 
 test('whoever is not signed in is asked to, and comes back to where they wanted to go', async () => {
@@ -164,15 +147,7 @@ test('on a telephone nothing lies over anything else, and no page is wider than 
   for (const path of paths) {
     await page.goto(`${fairlead.url}/applications${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    const edges = await page.evaluate(() => {
-      const { document } = globalThis as any;
-      const main = document.querySelector('main');
-      const bar = [...document.querySelectorAll('.topbar > *, .crumbs > *')]
-        .filter((one) => one.className !== 'crumbs' && one.getBoundingClientRect().width > 0)
-        .map((one) => one.getBoundingClientRect());
-      const laid = bar.filter(({ left }, at) => at > 0 && left < bar[at - 1].right - 1);
-      return { over: laid.length, beyond: main.scrollWidth - main.clientWidth };
-    });
+    const edges = await overlapsOn(page);
     expect({ path, ...edges }).toEqual({ path, over: 0, beyond: 0 });
   }
   await see('telephone');
