@@ -103,6 +103,11 @@ describe('the sentence of a set', () => {
       sampleSet(),
       [owned('a', { health: { status: 'Degraded' } }), owned('b', { sync: { status: 'OutOfSync' } })],
     ],
+    [
+      'shop generates 2 applications from 2 generators; not all of it is up to date yet.',
+      sampleSet([{ type: 'ResourcesUpToDate', status: 'False' }]),
+      undefined,
+    ],
     ['shop generates no applications: nothing matches its 2 generators.', sampleSet(), []],
     ['shop is new: its generators have not been evaluated yet.', sampleSet([]), []],
     [
@@ -160,6 +165,9 @@ describe('the list of sets', () => {
     expect(textOf(setsSentence([story(sampleSet(failed('x'))), story(halfway), story(sampleSet())]))).toBe(
       'Of 3 sets, 1 cannot be evaluated or applied and 1 is rolling out.',
     );
+    expect(textOf(setsSentence([story(sampleSet([])), story(sampleSet())]))).toBe(
+      'Of 2 sets, 1 is not up to date yet.',
+    );
   });
 
   test('says of each what needs attention', () => {
@@ -212,7 +220,9 @@ test('health is what the set reports, or what its conditions amount to', () => {
 describe('notices', () => {
   test('are what the sentence leaves out, and nothing while all is well', () => {
     expect(setNotices(sampleSet())).toEqual([]);
-    expect(setNotices(sampleSet(failed('repository not found')))).toEqual([]);
+    expect(setNotices(sampleSet(failed('repository not found.')))).toEqual([]);
+    for (const message of ['x'.repeat(300), 'first line\nsecond line'])
+      expect(setNotices(sampleSet(failed(message)))).toEqual([{ title: 'Error', message, tone: 'bad' }]);
     const conditions = [
       ...failed('failed to fetch: no route'),
       { type: 'InvalidRolloutConfig', status: 'True', message: 'step 2 has no operator' },

@@ -13,7 +13,7 @@ import type { Fact } from './facts.ts';
 import type { Notice } from './notices.ts';
 import { placeInRepo, repoName } from './revision.ts';
 import { inWords } from './set-generators.ts';
-import { counted } from './span.ts';
+import { counted, quote, type Span } from './span.ts';
 import { healthCode } from './state.ts';
 
 /** compat sources ASA-9: the set that controls an application, which is in the same namespace; undefined: none does. */
@@ -72,14 +72,19 @@ export function innermost(message: string): string {
   return rest === message || rest.trim() === '' ? message : innermost(rest);
 }
 
+/** The cause as the sentence quotes it: one line, of bearable length. */
+export const causeIn = (message: string): Span => quote(innermost(message), 240);
+
 /** Conditions that the sentence does not include, errors first. */
 export function setNotices(set: ApplicationSet): Notice[] {
   const error = holding(set, 'ErrorOccurred')?.message ?? '';
   const invalid = holding(set, 'InvalidRolloutConfig');
   const warning = holding(set, 'ConfigurationWarning');
   return [
-    // the sentence has the cause only
-    ...(innermost(error) === error ? [] : [notice('Error', error, 'bad')]),
+    // the sentence has the cause only, and cuts a long one
+    ...(causeIn(error).text === quote(error, Number.POSITIVE_INFINITY).text && !error.includes('\n')
+      ? []
+      : [notice('Error', error, 'bad')]),
     ...(invalid ? [notice('Steps', invalid.message ?? 'the rollout cannot be used', 'bad')] : []),
     ...(warning?.message ? [notice('Warning', warning.message, 'warn')] : []),
   ];

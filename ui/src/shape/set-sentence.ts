@@ -1,9 +1,9 @@
 import { type Application, type ApplicationSet, parseTime } from '#base/model';
 import { type Place, pathOf, placeOf, setViewPath } from './address.ts';
-import { countOfSet, holding, innermost } from './application-set.ts';
+import { causeIn, countOfSet, holding } from './application-set.ts';
 import { tallyOf, troublesIn } from './fleet.ts';
 import { currentStep, unfinished } from './set-rollout.ts';
-import { counted, joinedSpans, quote, type Span, say, textOf } from './span.ts';
+import { counted, joinedSpans, type Span, say, textOf } from './span.ts';
 import { clockTime } from './time.ts';
 
 export type SetStory = {
@@ -52,13 +52,13 @@ function broken({ set, ...when }: SetStory): Span[] | undefined {
   const isGenerated = Boolean(holding(set, 'ParametersGenerated'));
   return [
     say(isGenerated ? ' cannot apply what it generates: ' : ' cannot be evaluated: '),
-    cause(set, innermost(error.message ?? error.reason ?? 'no reason given')),
+    cause(set, error.message ?? error.reason ?? 'no reason given'),
     ...sinceOf(error.lastTransitionTime, when),
   ];
 }
 
 const cause = (set: ApplicationSet, message: string): Span => ({
-  ...quote(message, 240),
+  ...causeIn(message),
   target: leadsTo(set, 'generators'),
 });
 
@@ -102,8 +102,12 @@ function resting({ set, apps }: SetStory): Span[] {
     }),
   );
   if (troubles.length > 0) return [...head, say(': '), ...joinedSpans(troubles)];
+  if (isLate(set)) return [...head, say('; not all of it is up to date yet')];
   return [...head, say(count === 1 ? '; it is up to date' : '; all are up to date')];
 }
+
+/** Neither failed nor done: the controller has not come to it, or is at it. */
+const isLate = (set: ApplicationSet): boolean => !holding(set, 'ResourcesUpToDate');
 
 function sinceOf(time: string | undefined, { now, zone }: Pick<SetStory, 'now' | 'zone'>): Span[] {
   const then = parseTime(time);
@@ -118,24 +122,31 @@ export function setTrouble({ set, apps, now, zone }: SetStory): string {
   return textOf(joinedSpans(troublesIn(tallyOf(apps)).map(({ text }) => say(text))));
 }
 
+/** In which of four ways a set is not at rest; undefined: it is. */
+function troubleOf(story: SetStory): 'gone' | 'failing' | 'busy' | 'late' | undefined {
+  if (deleting(story)) return 'gone';
+  if (broken(story)) return 'failing';
+  if (rolling(story.set)) return 'busy';
+  return isLate(story.set) ? 'late' : undefined;
+}
+
 /** The sentence that opens the list of sets. */
 export function setsSentence(stories: readonly SetStory[]): Span[] {
-  const count = (isSo: (story: SetStory) => unknown) => stories.filter((story) => isSo(story)).length;
-  const failing = count((story) => !deleting(story) && broken(story));
-  const busy = count((story) => !deleting(story) && !broken(story) && rolling(story.set));
-  const gone = count(deleting);
+  const troubles = stories.map(troubleOf);
+  const part = (trouble: ReturnType<typeof troubleOf>, one: string, many: string): Span[] => {
+    const count = troubles.filter((found) => found === trouble).length;
+    return count > 0 ? [say(`${count} ${count === 1 ? one : many}`)] : [];
+  };
   const parts = [
-    ...(failing ? [say(`${failing} cannot be evaluated or applied`)] : []),
-    ...(busy ? [say(`${busy} ${busy === 1 ? 'is' : 'are'} rolling out`)] : []),
-    ...(gone ? [say(`${gone} ${gone === 1 ? 'is' : 'are'} being deleted`)] : []),
+    ...part('failing', 'cannot be evaluated or applied', 'cannot be evaluated or applied'),
+    ...part('busy', 'is rolling out', 'are rolling out'),
+    ...part('late', 'is not up to date yet', 'are not up to date yet'),
+    ...part('gone', 'is being deleted', 'are being deleted'),
   ];
   if (parts.length > 0)
     return [say(`Of ${counted(stories.length, 'set')}, `), ...joinedSpans(parts), say('.')];
   const applications = stories.reduce((sum, { set, apps }) => sum + countOfSet(set, apps.length), 0);
   const made = applications === 0 ? 'no applications' : counted(applications, 'application');
-  return [
-    say(
-      `${counted(stories.length, 'set')} ${stories.length === 1 ? 'generates' : 'generate'} ${made}; all are up to date.`,
-    ),
-  ];
+  const verb = stories.length === 1 ? 'generates' : 'generate';
+  return [say(`${counted(stories.length, 'set')} ${verb} ${made}; all are up to date.`)];
 }
