@@ -68,7 +68,7 @@ const events = async (): Promise<string[]> => {
     .sort();
 };
 const oidc =
-  'Warning SettingIgnored ConfigMap/argocd-cm oidc.config: not supported yet: only the account admin can log in';
+  'Warning SettingIgnored ConfigMap/argocd-cm oidc.config: not supported yet: only local accounts can log in';
 
 test('ignored settings are reported once, also when other settings change', async () => {
   await put('ConfigMap', 'argocd-cm', {
@@ -77,7 +77,7 @@ test('ignored settings are reported once, also when other settings change', asyn
   start();
   await expect.poll(events).toEqual([oidc]);
   expect(lines).toEqual([
-    'setting ignored {"configMap":"argocd-cm","key":"oidc.config","message":"not supported yet: only the account admin can log in"}',
+    'setting ignored {"configMap":"argocd-cm","key":"oidc.config","message":"not supported yet: only local accounts can log in"}',
   ]);
   const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'argocd-cm' };
   const set = (data: object) => kube.patch(ctx, ref, { type: 'merge', body: { data } });

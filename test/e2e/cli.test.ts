@@ -192,34 +192,6 @@ test('a dry run ends by itself, a typo is said at once, and an empty selection i
   });
 });
 
-test('what is accepted and not done yet says so', async () => {
-  const set = {
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'ApplicationSet',
-    metadata: { name: 'all', namespace: 'argocd' },
-    spec: {
-      generators: [],
-      template: {
-        metadata: { name: 'one' },
-        spec: {
-          project: 'default',
-          source: { repoURL: fairlead.demo, path: 'guestbook' },
-          destination: { name: 'in-cluster', namespace: 'default' },
-        },
-      },
-    },
-  };
-  expect(await fairlead.apply(set)).toMatchObject({ code: 0 });
-  const told = [
-    '--for=jsonpath={.status.conditions[?(@.type=="ResourcesUpToDate")].reason}=NotSupported',
-    'appset/all',
-    '-n',
-    'argocd',
-    '--timeout=20s',
-  ];
-  expect(await fairlead.kubectl('wait', ...told)).toMatchObject({ code: 0 });
-});
-
 test('help teaches, and a wrong flag says so', async () => {
   const help = await fairlead.cli('app', 'sync', '--help');
   expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('--prune') });
