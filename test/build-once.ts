@@ -7,7 +7,9 @@ const root = join(import.meta.dirname, '..');
 /** System tests start the program as users do, from dist/. It is built again when a source is newer; tests are no part of it. */
 export function setup(): void {
   if (newest('src') < builtAt() && newest('ui/src') < builtAt()) return;
-  execFileSync(process.execPath, ['tools/build.js', '--program'], { cwd: root, stdio: 'inherit' });
+  // the test runner's own NODE_ENV would build a page for developers
+  const env = { ...process.env, NODE_ENV: 'production' };
+  execFileSync(process.execPath, ['tools/build.js', '--program'], { cwd: root, env, stdio: 'inherit' });
 }
 
 function builtAt(): number {
