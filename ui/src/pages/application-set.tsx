@@ -2,13 +2,11 @@ import { useMemo, useState } from 'react';
 import type { ApplicationSet } from '#base/model';
 import { useApplicationSets, useApplications } from '../data/live.tsx';
 import { useApplicationSet } from '../data/use-application-set.ts';
-import { Link } from '../kit/link.tsx';
 import { navigate, useAddress } from '../kit/location.ts';
-import { Problem } from '../kit/problem.tsx';
-import { Skeleton } from '../kit/skeleton.tsx';
 import { TabPanel, Tabs } from '../kit/tabs.tsx';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
 import { useNow } from '../kit/use-now.ts';
+import { Absent } from '../parts/absent.tsx';
 import { Frame } from '../parts/frame.tsx';
 import { SetHead } from '../parts/set-head.tsx';
 import { SetView } from '../parts/set-view.tsx';
@@ -18,27 +16,11 @@ import { isRolling } from '../shape/set-rollout.ts';
 
 export function ApplicationSetPage({ place }: { place: Place }) {
   const set = useApplicationSet(place);
-  const { items: sets, connection, error } = useApplicationSets();
+  const feed = useApplicationSets();
   if (set) return <Shown set={set} place={place} />;
-  const isLost = !sets && connection.state === 'lost';
-  const absence = `Namespace ${place.namespace} has no ApplicationSet of this name, or you may not see it.`;
   return (
     <Frame title={place.name} crumbs={crumbs(place)}>
-      {sets || isLost ? (
-        <Problem
-          isPage
-          title={sets ? `There is no ${place.name}` : 'The ApplicationSet cannot be shown'}
-          message={sets ? absence : `${error ?? 'The server does not answer'}. Trying again by itself.`}
-        >
-          <Link to={applicationSetsPath} className="button">
-            All ApplicationSets
-          </Link>
-        </Problem>
-      ) : (
-        <div className="page">
-          <Skeleton isPage label="Loading the ApplicationSet" rows={10} />
-        </div>
-      )}
+      <Absent place={place} kind="ApplicationSet" feed={feed} listPath={applicationSetsPath} />
     </Frame>
   );
 }

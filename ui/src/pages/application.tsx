@@ -2,13 +2,11 @@ import { useMemo } from 'react';
 import type { Application } from '#base/model';
 import { useApplications } from '../data/live.tsx';
 import { useApplication, useManagedResources, useResourceTree } from '../data/use-application.ts';
-import { Link } from '../kit/link.tsx';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
-import { Problem } from '../kit/problem.tsx';
-import { Skeleton } from '../kit/skeleton.tsx';
 import { TabPanel, Tabs } from '../kit/tabs.tsx';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
 import { useNow } from '../kit/use-now.ts';
+import { Absent } from '../parts/absent.tsx';
 import { applicationChoices } from '../parts/application-choices.ts';
 import { ApplicationHead } from '../parts/application-head.tsx';
 import { ApplicationView } from '../parts/application-view.tsx';
@@ -23,27 +21,11 @@ import { forestOf, walkForest } from '../shape/resource-forest.ts';
 
 export function ApplicationPage({ place }: { place: Place }) {
   const app = useApplication(place);
-  const { items: apps, connection, error } = useApplications();
+  const feed = useApplications();
   if (app) return <Shown app={app} place={place} />;
-  const isLost = !apps && connection.state === 'lost';
-  const absence = `Namespace ${place.namespace} has no application of this name, or you may not see it.`;
   return (
     <Frame title={place.name} crumbs={crumbs(place)}>
-      {apps || isLost ? (
-        <Problem
-          isPage
-          title={apps ? `There is no ${place.name}` : 'The application cannot be shown'}
-          message={apps ? absence : `${error ?? 'The server does not answer'}. Trying again by itself.`}
-        >
-          <Link to={applicationsPath} className="button">
-            All applications
-          </Link>
-        </Problem>
-      ) : (
-        <div className="page">
-          <Skeleton isPage label="Loading the application" rows={10} />
-        </div>
-      )}
+      <Absent place={place} kind="application" feed={feed} listPath={applicationsPath} />
     </Frame>
   );
 }
