@@ -113,10 +113,36 @@ test('a set that cannot be evaluated says why', async () => {
   await keepScreenshot(page, 'set-broken');
 });
 
+test('a progressive sync is seen step by step', async () => {
+  await fairlead.apply({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'argocd-cmd-params-cm', namespace: 'argocd' },
+    data: { 'applicationsetcontroller.enable.progressive.syncs': 'true' },
+  });
+  const { spec, ...rest } = set('wave', regions);
+  const labels = { region: '{{ .region }}' };
+  const stepOf = (region: string) => ({
+    matchExpressions: [{ key: 'region', operator: 'In', values: [region] }],
+  });
+  // no slot in the first step: it waits for a sync by hand, and the second waits for it
+  const steps = [{ ...stepOf('eu'), maxUpdate: 0 }, stepOf('us')];
+  const template = { ...spec.template, metadata: { ...spec.template.metadata, labels } };
+  const strategy = { type: 'RollingSync', rollingSync: { steps } };
+  await fairlead.apply({ ...rest, spec: { ...spec, template, strategy } });
+  await page.goto(`${fairlead.url}/applicationsets/argocd/wave?view=rollout`);
+  await sentence(/^wave is rolling out step 1 of 2: waiting for wave-eu, which is Waiting/).waitFor();
+  await page.getByRole('region', { name: 'Step 1' }).getByText('wave-eu').waitFor();
+  await page.getByRole('region', { name: 'Step 2' }).getByText('wave-us').waitFor();
+  await isOpenToAll();
+  await keepScreenshot(page, 'set-rollout');
+});
+
 test('on a small telephone no page is wider than it', async () => {
   await page.setViewportSize({ width: 360, height: 780 });
   const views = ['', '?view=generators', '?view=preview', '?view=events', '?view=manifest'];
-  for (const path of ['', ...views.map((view) => `/argocd/shop${view}`), '/argocd/lost']) {
+  const paths = ['', ...views.map((view) => `/argocd/shop${view}`), '/argocd/lost'];
+  for (const path of [...paths, '/argocd/wave?view=rollout']) {
     await page.goto(`${fairlead.url}/applicationsets${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect({ path, ...(await overlapsOn(page)) }).toEqual({ path, over: 0, beyond: 0 });
