@@ -1,11 +1,12 @@
 // `fairlead/engine` runs in a browser: bundled for one, it must need nothing that only Node has.
 import { build } from 'vite';
-import { uiPackages } from './rooms.js';
+import { packages, uiPackages } from './rooms.js';
 
 const entry = 'src/engine/index.ts';
 const nodeOnly =
   /^node:|^(?:fs|path|os|crypto|child_process|worker_threads|http|https|net|tls|stream|url|util|zlib)$/;
 
+const pageOnly = uiPackages.filter((name) => !packages.engine.includes(name));
 const strayed = [];
 const result = await build({
   configFile: false,
@@ -21,7 +22,7 @@ const result = await build({
       name: 'nothing-of-node',
       enforce: 'pre',
       resolveId(id, importer) {
-        if (nodeOnly.test(id) || uiPackages.includes(id)) strayed.push(`${importer} imports ${id}`);
+        if (nodeOnly.test(id) || pageOnly.includes(id)) strayed.push(`${importer} imports ${id}`);
       },
     },
   ],
