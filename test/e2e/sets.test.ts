@@ -352,3 +352,17 @@ describe('bad input ends in a condition that names the generator and the fix', (
     server.close();
   });
 });
+
+test('where the definition has the status as a subresource, as Argo CD installs it, the status is written all the same', async () => {
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    name: 'applicationsets.argoproj.io',
+  };
+  const body = [{ op: 'add', path: '/spec/versions/0/subresources', value: { status: {} } }];
+  await plane.kube.patch(plane.ctx, definition, { type: 'json', body });
+  await plane.apply(setOf('upstream', { generators: [listOf('dev')] }));
+  const set = await untilUpToDate('upstream');
+  expect(set.status?.resources?.map(({ name }) => name)).toEqual(['upstream-dev']);
+  await remove('ApplicationSet', 'upstream');
+});

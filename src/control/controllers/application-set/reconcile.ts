@@ -17,6 +17,7 @@ import {
 } from '#engine';
 import { refOf } from '#kubernetes/client';
 import type { PassDeps } from './pass-deps.ts';
+import { patchSet } from './patch-set.ts';
 import { saveStatus } from './save-status.ts';
 import { keyOfSet } from './triggers/object-changes.ts';
 import {
@@ -118,8 +119,7 @@ class Pass {
     const operations = dueOperations(rollout, this.#owned);
     if (operations.size > 0) {
       const { applicationStatus } = rollout;
-      const body = { status: { applicationStatus } };
-      await this.#deps.kube.patch(ctx, refOf(this.#set), { type: 'merge', body });
+      await patchSet(ctx, this.#deps.kube, this.#set, { status: { applicationStatus } });
     }
     return this.#apply(ctx, { ...input, operations }, rollout);
   }

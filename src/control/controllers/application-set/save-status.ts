@@ -1,9 +1,9 @@
 import { type Application, type ApplicationSet, annotation, maskerOf } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
 import { isOwnedBySet, type RolloutPass, type SetOutcome, setStatus } from '#engine';
-import { refOf } from '#kubernetes/client';
 import { createMergePatch } from '#kubernetes/patch';
 import type { PassDeps } from './pass-deps.ts';
+import { patchSet } from './patch-set.ts';
 
 type PassReport = {
   readonly outcome: SetOutcome;
@@ -44,7 +44,7 @@ export async function saveStatus(
   };
   if (Object.keys(body).length === 0) return;
   try {
-    sets.put((await kube.patch(ctx, refOf(set), { type: 'merge', body })) as ApplicationSet);
+    sets.put(await patchSet(ctx, kube, set, body));
   } catch (error) {
     if (FairleadError.from(error).code !== 'NotFound') throw error;
   }
