@@ -28,8 +28,11 @@ export function transition(facts: RolloutFacts): ApplicationRollout {
   return settled(current, facts);
 }
 
-function revisionsOf({ status }: Application): readonly string[] {
-  const { revisions = [], revision = '' } = status?.sync ?? {};
+const revisionsOf = ({ status }: Application): readonly string[] => revisionsIn(status?.sync);
+
+type Revised = { readonly revision?: string; readonly revisions?: readonly string[] };
+
+function revisionsIn({ revisions = [], revision = '' }: Revised = {}): readonly string[] {
   if (revisions.length > 0) return revisions;
   return revision === '' ? [] : [revision];
 }
@@ -62,8 +65,24 @@ function settled(current: ApplicationRollout, facts: RolloutFacts): ApplicationR
     if (next.status === 'Waiting' && isSynced) {
       return to('Progressing', 'Application resource is synced, waiting for it to become Healthy');
     }
+    if (next.status === 'Progressing' && !isSynced && hasDeployedAnother(facts.app, next))
+      return to('Waiting', 'Application was synced to another revision meanwhile, setting status to Waiting');
   }
   return next;
+}
+
+/**
+ * The target moved during the sync and back before the next pass: no entry shows it, and without automation nothing else would
+ * sync the application again. A sync that failed is left alone (ASY-6).
+ */
+function hasDeployedAnother(
+  { operation, status }: Application,
+  { targetRevisions = [] }: ApplicationRollout,
+): boolean {
+  const { phase, syncResult } = status?.operationState ?? {};
+  if (operation !== undefined || phase !== 'Succeeded') return false;
+  const deployed = revisionsIn(syncResult);
+  return deployed.length > 0 && !equal(deployed, targetRevisions);
 }
 
 /** compat sources 5.6.3: a pending application progresses once the controller has seen it and its sync began, or cannot. */
