@@ -158,6 +158,7 @@ function formatMap(flags: VerbFlags, value: GoMap, verb: string, depth: number):
 }
 
 function formatObject(flags: VerbFlags, value: GoObject, verb: string, depth: number): string {
+  if (value.goText && flags.sharpV) return value.goText();
   if (value.text && !flags.sharpV && 'vsxXq'.includes(verb))
     return formatText(flags, value.text(), verb) ?? '';
   const named = flags.plusV || flags.sharpV;

@@ -85,6 +85,8 @@ export class GoObject {
   readonly inner: unknown;
   /** The result of its String method; undefined when it has none. */
   readonly text: (() => string) | undefined;
+  /** The result of its GoString method, which `%#v` prints; undefined when it has none. */
+  readonly goText: (() => string) | undefined;
 
   constructor(
     type: GoType,
@@ -94,6 +96,7 @@ export class GoObject {
       hidden?: ReadonlyMap<string, Value>;
       inner?: unknown;
       text?: () => string;
+      goText?: () => string;
     },
   ) {
     this.type = type;
@@ -102,6 +105,7 @@ export class GoObject {
     this.hidden = parts.hidden ?? new Map();
     this.inner = parts.inner;
     this.text = parts.text;
+    this.goText = parts.goText;
   }
 }
 

@@ -1,9 +1,11 @@
+import { utcZone } from '#base/std';
 import { fn } from '../functions.ts';
 import { types } from '../go-type.ts';
+import { quote } from '../quote.ts';
 import { type CallContext, GoError, type GoFunction, GoInt, GoObject, type Value } from '../value.ts';
 import { durationText, parseDuration, roundedToSecond } from './duration.ts';
 import { formatTime } from './format-time.ts';
-import { clockOf, floorDivide, type GoMoment, inZone, utcMoment, zeroMoment } from './moment.ts';
+import { clockOf, floorDivide, type GoMoment, inZone, months, utcMoment, zeroMoment } from './moment.ts';
 import { parseTime } from './parse-time.ts';
 
 const second = 1_000_000_000n;
@@ -150,5 +152,12 @@ function timeValue(moment: GoMoment): GoObject {
     ['Sub', fn('time', (_run, other) => new GoInt(types.duration, moment.unix - inner(other).unix))],
   ]);
   const json = (): string => formatTime(moment, '2006-01-02T15:04:05.999999999Z07:00');
-  return new GoObject(types.time, { methods, text, inner: { moment, json } });
+  return new GoObject(types.time, { methods, text, goText: () => goTextOf(moment), inner: { moment, json } });
+}
+
+/** The expression that makes the time in a Go program. */
+function goTextOf(moment: GoMoment): string {
+  const { year, month, day, hour, minute, second: seconds, nanosecond } = clockOf(moment);
+  const location = moment.zone === utcZone ? 'time.UTC' : `time.Location(${quote(moment.zoneName)})`;
+  return `time.Date(${[year, `time.${months[month - 1]}`, day, hour, minute, seconds, nanosecond].join(', ')}, ${location})`;
 }

@@ -83,22 +83,47 @@ function encode32(bytes: Uint8Array): string {
 }
 
 function decode32(value: string): string {
-  const clean = value.replace(/[\r\n]/g, '');
-  const padding = /=*$/.exec(clean)?.[0].length ?? 0;
-  const digits = clean.slice(0, clean.length - padding);
-  const wrong = digits.search(/[^A-Z2-7]/);
-  if (wrong >= 0) return `illegal base32 data at input byte ${toBytes(digits.slice(0, wrong)).length}`;
-  if (clean.length % 8 !== 0) return `illegal base32 data at input byte ${clean.length}`;
-  if (![0, 1, 3, 4, 6].includes(padding))
-    return `illegal base32 data at input byte ${clean.length - padding}`;
-  let [held, bits] = [0, 0];
+  const input = toBytes(value.replace(/[\r\n]/g, ''));
+  const end = endOfDigits(input);
+  return typeof end === 'string' ? end : fromBytes(unpack32(input.subarray(0, end)));
+}
+
+const digitOf = (byte: number): number => alphabet32.indexOf(String.fromCharCode(byte));
+
+/** Go reads groups of eight; padding may begin at the third place of the last one, and what follows it is not read. */
+function endOfDigits(input: Uint8Array): number | string {
+  for (const [at, byte] of input.entries()) {
+    if (byte === padding && at % 8 >= 2 && input.length - at <= 8) {
+      const wrong = paddingProblem(input, at);
+      return wrong === undefined ? at : illegal32(wrong);
+    }
+    if (digitOf(byte) < 0) return illegal32(at);
+  }
+  const rest = input.length % 8;
+  return rest === 0 ? input.length : illegal32(input.length - rest);
+}
+
+function unpack32(digits: Uint8Array): Uint8Array {
   const bytes: number[] = [];
-  for (const char of digits) {
-    held = ((held << 5) | alphabet32.indexOf(char)) & 0xffff;
+  let [held, bits] = [0, 0];
+  for (const digit of digits) {
+    held = ((held << 5) | digitOf(digit)) & 0xffff;
     bits += 5;
     if (bits < 8) continue;
     bits -= 8;
     bytes.push((held >> bits) & 255);
   }
-  return fromBytes(Uint8Array.from(bytes));
+  return Uint8Array.from(bytes);
+}
+
+const padding = '='.charCodeAt(0);
+const illegal32 = (at: number): string => `illegal base32 data at input byte ${at}`;
+
+/** Where padding that begins at `at` is wrong; undefined: it is complete. */
+function paddingProblem(input: Uint8Array, at: number): number | undefined {
+  const place = at % 8;
+  const after = input.length - at - 1;
+  if (after + place < 7) return input.length;
+  for (let k = 0; k < 7 - place; k++) if (k < after && input[at + 1 + k] !== padding) return at + k;
+  return place === 3 || place === 6 ? at : undefined;
 }
