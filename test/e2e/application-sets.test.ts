@@ -73,12 +73,14 @@ const cluster = (
   stringData: { name, server, config: '{}' },
 });
 
-const applications = async (): Promise<Application[]> =>
-  (
-    JSON.parse(await seeds.kubectl('get', 'applications', '-n', 'argocd', '-o', 'json')) as {
-      items: Application[];
-    }
-  ).items;
+/** Those of sets: on a real cluster the documents before this one have left applications of their own. */
+const applications = async (): Promise<Application[]> => {
+  const list = await seeds.kubectl('get', 'applications', '-n', 'argocd', '-o', 'json');
+  const { items } = JSON.parse(list) as { items: Application[] };
+  return items.filter(({ metadata }) =>
+    metadata.ownerReferences?.some(({ kind }) => kind === 'ApplicationSet'),
+  );
+};
 
 async function until<T>(what: string, find: () => Promise<T>, isSo: (found: T) => boolean): Promise<T> {
   for (let tries = 0; ; tries++) {
