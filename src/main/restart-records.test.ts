@@ -35,7 +35,7 @@ test('a fact that still holds is kept on', async () => {
   expect(open('key').get(ctx, 'a')).toBe('true');
 });
 
-test('nothing on disk tells the key, which is made from credentials, and nobody with another secret finds it', () => {
+test('the store contains no key in clear text, and a process with another secret finds none of its records', () => {
   const { ctx, open, names } = stage();
   open('key').put(ctx, 'password', 'true');
   expect(names()).toHaveLength(1);

@@ -3,7 +3,7 @@ import { Semaphore } from './semaphore.ts';
 
 const { signal } = new AbortController();
 
-/** Work that ends when it is told to, and the order in which it began. */
+/** Work that ends when the test releases it, and the order in which it began. */
 function work(began: string[], name: string) {
   let finish = (): void => {};
   const ended = new Promise<void>((resolve) => {
