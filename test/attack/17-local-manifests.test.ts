@@ -6,7 +6,7 @@ import { type GitRepositoryFixture, gitRepository, temporaryFolder } from '../gi
 import { configMap } from '../manifests.ts';
 
 // Attack 17: manifests and sources that an operation brings along, past the project and its signatures. Requests to the API are
-// in src/serve/server/methods/sync-windows.test.ts, the permission `override` among them.
+// in src/serve/server/methods/applications/sync-windows.test.ts, the permission `override` among them.
 
 const group = 'argoproj.io/v1alpha1';
 const clusterRole =

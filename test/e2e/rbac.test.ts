@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Application } from '#base/model';
-import { accounts, applicationSets, applications, type Endpoint, projects, session } from '#serve/api';
+import { type Endpoint, services } from '#serve/api';
 import { forget } from './fairlead.ts';
-import {
-  type Actor,
-  actors,
-  applicationOf,
-  applicationSetOf,
-  startTenants,
-  type Tenants,
-} from './tenants.ts';
+import { accountRows } from './rbac/accounts.ts';
+import { applicationSetRows } from './rbac/application-sets.ts';
+import { applicationRows } from './rbac/applications.ts';
+import { projectRows } from './rbac/projects.ts';
+import type { Row, RowTable } from './rbac/row.ts';
+import { type Actor, actors, startTenants, type Tenants } from './tenants.ts';
 
 // Who may do what, through the started program: every route of the API as every kind of caller, and what each of them sees.
 
@@ -22,121 +20,17 @@ afterAll(async () => {
   forget(tenants.fairlead);
 });
 
-/** How a route is called, and what each actor gets, in the order of `actors`: a refusal, or `ok` for anything that passed. */
-type Row = {
-  readonly path: string;
-  readonly body?: unknown;
-  readonly outcome: string;
-  /** Called without a token by everybody: it would end the caller's session. */
-  readonly withoutToken?: true;
-};
-const everybody = 'ok ok ok ok ok';
-const signedIn = '401 ok ok ok ok';
-const readers = '401 ok ok 403 ok';
-const syncers = '401 403 ok 403 ok';
-const adminOnly = '401 403 403 403 ok';
 const web = '/api/v1/applications/web';
-const at = 'group=&kind=ConfigMap&namespace=web&resourceName=settings';
-const fleet = '/api/v1/applicationsets/fleet';
-const set = applicationSetOf('fleet', 'shop', 'https://git.example/x');
-const action = { kind: 'ConfigMap', namespace: 'web', resourceName: 'settings', action: 'none' };
-
-const table: Readonly<Record<string, Row>> = {
-  'POST /api/v1/session': {
-    path: '/api/v1/session',
-    body: { username: '', password: '' },
-    outcome: '401 401 401 401 401',
-  },
-  'DELETE /api/v1/session': { path: '/api/v1/session', outcome: everybody, withoutToken: true },
-  'GET /api/v1/session/userinfo': { path: '/api/v1/session/userinfo', outcome: everybody },
-  'GET /api/version': { path: '/api/version', outcome: everybody },
-  'GET /api/v1/settings': { path: '/api/v1/settings', outcome: everybody },
-  'GET /api/v1/account': { path: '/api/v1/account', outcome: signedIn },
-  'PUT /api/v1/account/password': {
-    path: '/api/v1/account/password',
-    body: { name: 'jane', currentPassword: 'x', newPassword: 'a-long-password' },
-    outcome: adminOnly,
-  },
-  'GET /api/v1/account/can-i/:resource/:action/*object': {
-    path: '/api/v1/account/can-i/applications/get/shop/web',
-    outcome: signedIn,
-  },
-  'GET /api/v1/account/:name': { path: '/api/v1/account/jane', outcome: '401 ok 403 403 ok' },
-  'POST /api/v1/account/:name/token': { path: '/api/v1/account/jane/token', body: {}, outcome: adminOnly },
-  'DELETE /api/v1/account/:name/token/:id': { path: '/api/v1/account/jane/token/x', outcome: adminOnly },
-  'POST /api/v1/projects/:project/roles/:role/token': {
-    path: '/api/v1/projects/shop/roles/dev/token',
-    body: {},
-    outcome: adminOnly,
-  },
-  'DELETE /api/v1/projects/:project/roles/:role/token/:iat': {
-    path: '/api/v1/projects/shop/roles/dev/token/1',
-    outcome: adminOnly,
-  },
-  'GET /api/v1/applications': { path: '/api/v1/applications', outcome: signedIn },
-  'POST /api/v1/applications': {
-    path: '/api/v1/applications',
-    body: applicationOf('new', 'shop', 'https://git.example/x'),
-    outcome: syncers,
-  },
-  'GET /api/v1/applications/:name': { path: web, outcome: readers },
-  'DELETE /api/v1/applications/:name': { path: '/api/v1/applications/new', outcome: adminOnly },
-  'POST /api/v1/applications/:name/sync': { path: `${web}/sync`, body: { dryRun: true }, outcome: syncers },
-  'POST /api/v1/applications/:name/rollback': { path: `${web}/rollback`, body: { id: 99 }, outcome: syncers },
-  'DELETE /api/v1/applications/:name/operation': { path: `${web}/operation`, outcome: syncers },
-  'GET /api/v1/applications/:name/syncwindows': { path: `${web}/syncwindows`, outcome: readers },
-  'GET /api/v1/applications/:name/resource-tree': { path: `${web}/resource-tree`, outcome: readers },
-  'GET /api/v1/applications/:name/managed-resources': { path: `${web}/managed-resources`, outcome: readers },
-  'GET /api/v1/applications/:name/revisions/:revision/metadata': {
-    path: `${web}/revisions/HEAD/metadata`,
-    outcome: readers,
-  },
-  'GET /api/v1/applications/:name/resource/actions': {
-    path: `${web}/resource/actions?${at}`,
-    outcome: readers,
-  },
-  'POST /api/v1/applications/:name/resource/actions': {
-    path: `${web}/resource/actions?${at}`,
-    body: 'none',
-    outcome: syncers,
-  },
-  'POST /api/v1/applications/:name/resource/actions/v2': {
-    path: `${web}/resource/actions/v2`,
-    body: action,
-    outcome: syncers,
-  },
-  'GET /api/v1/applications/:name/resource': { path: `${web}/resource?${at}`, outcome: readers },
-  'GET /api/v1/stream/applications': { path: '/api/v1/stream/applications', outcome: signedIn },
-  'GET /api/v1/stream/applications/:name/resource-tree': {
-    path: '/api/v1/stream/applications/web/resource-tree',
-    outcome: readers,
-  },
-  'GET /api/v1/applicationsets': { path: '/api/v1/applicationsets', outcome: signedIn },
-  'POST /api/v1/applicationsets': { path: '/api/v1/applicationsets', body: set, outcome: syncers },
-  'POST /api/v1/applicationsets/generate': {
-    path: '/api/v1/applicationsets/generate',
-    body: { applicationSet: set },
-    outcome: syncers,
-  },
-  'POST /api/v1/applicationsets/preview': {
-    path: '/api/v1/applicationsets/preview',
-    body: { applicationSet: set },
-    outcome: syncers,
-  },
-  'GET /api/v1/applicationsets/:name': { path: fleet, outcome: readers },
-  'GET /api/v1/applicationsets/:name/resource-tree': { path: `${fleet}/resource-tree`, outcome: readers },
-  'GET /api/v1/applicationsets/:name/events': { path: `${fleet}/events`, outcome: readers },
-  'GET /api/v1/stream/applicationsets': { path: '/api/v1/stream/applicationsets', outcome: signedIn },
-  'DELETE /api/v1/applicationsets/:name': { path: fleet, outcome: adminOnly },
+const table: RowTable = {
+  ...accountRows,
+  ...projectRows,
+  ...applicationRows,
+  ...applicationSetRows,
 };
 
-const endpoints: readonly Endpoint<unknown, unknown>[] = [
-  session,
-  accounts,
-  projects,
-  applications,
-  applicationSets,
-].flatMap((one) => Object.values(one) as Endpoint<unknown, unknown>[]);
+const endpoints = Object.values(services).flatMap(
+  (one) => Object.values(one) as Endpoint<unknown, unknown>[],
+);
 const nameOf = ({ method, path }: Endpoint<unknown, unknown>): string => `${method} ${path}`;
 
 test('every route stands in the table, and nothing else does', () => {

@@ -36,4 +36,5 @@ export { type ApiRequest, type ApiResponse, type CallOptions, call, follow, type
 export { type Endpoint, matchPath, type PathParams } from './endpoint.ts';
 export { type ErrorBody, statusOf } from './errors.ts';
 export { projects } from './projects.ts';
+export { services } from './services.ts';
 export { type ServerSettings, type ServerVersion, session, type UserInfo } from './session.ts';

@@ -1,31 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { maskApplication } from '#base/model';
 import type { Ctx, FairleadError, Task } from '#base/std';
 import { isLoopback, listenHttp } from '#platform/http';
-import {
-  type ApplicationList,
-  type ApplicationWatchEvent,
-  accounts,
-  applicationSets,
-  applications,
-  projects,
-  session,
-} from '#serve/api';
 import type { Auth } from './auth/open-auth.ts';
-import * as account from './methods/accounts.ts';
-import * as act from './methods/actions.ts';
+import { accountRoutes } from './methods/accounts/routes.ts';
+import { applicationSetRoutes } from './methods/application-sets/routes.ts';
+import { applicationRoutes } from './methods/applications/routes.ts';
 import type { MethodDeps } from './methods/deps.ts';
-import { createRoleToken, deleteRoleToken, type ProjectTokenDeps } from './methods/project-tokens.ts';
-import * as read from './methods/read.ts';
-import * as readSets from './methods/read-sets.ts';
-import { createSession, deleteSession, settingsOf, userInfo, versionOf } from './methods/session.ts';
-import * as tree from './methods/tree.ts';
-import { windows } from './methods/windows.ts';
-import * as write from './methods/write.ts';
-import * as writeSets from './methods/write-sets.ts';
+import type { ProjectTokenDeps } from './methods/projects/project-tokens.ts';
+import { projectRoutes } from './methods/projects/routes.ts';
+import { sessionRoutes } from './methods/session/routes.ts';
 import { isServedHost, originOf } from './rest/origin.ts';
 import { pathOf } from './rest/request.ts';
-import { listed, many, one, open, type RestRoute } from './rest/routes.ts';
+import type { RestRoute } from './rest/routes.ts';
 import { serveRest } from './rest/serve.ts';
 import { isGrpc, refuseGrpc } from './rest/unknown-route.ts';
 import { serveStatic } from './static.ts';
@@ -127,79 +113,17 @@ async function serveMetrics(
   response.writeHead(200, { 'content-type': contentType }).end(await text());
 }
 
-/** Responses contain no secret of an Application; only they are masked. */
-const shownList = (list: ApplicationList): ApplicationList => ({
-  ...list,
-  items: list.items.map(maskApplication),
-});
-
-async function* shownEvents(
-  events: AsyncIterable<ApplicationWatchEvent>,
-): AsyncGenerator<ApplicationWatchEvent> {
-  for await (const { type, application } of events) yield { type, application: maskApplication(application) };
-}
-
-/** Every endpoint of the api table with its method. */
+/** Every endpoint of the api table with its method; each service has a table of its own beside its methods. */
 function routesOf(deps: ServerDeps, { version }: ServerConfig): RestRoute[] {
-  const { logins, sessions } = deps.auth;
-  const url = () => deps.world.settings().url;
+  const { kube, world, auth, onLogin } = deps;
+  const { namespace } = world;
+  const { logins, sessions, signToken } = auth;
+  const url = () => world.settings().url;
   return [
-    open(session.create, (ctx, call) => createSession(ctx, { logins, onLogin: deps.onLogin }, call)),
-    open(session.delete, (ctx, call) => deleteSession(ctx, sessions, call)),
-    open(session.user, userInfo),
-    open(session.version, versionOf(version)),
-    open(session.settings, settingsOf(url, sessions)),
-    ...setRoutes(deps),
-    ...accountRoutes(deps),
-    one(applications.list, async (ctx, call) => shownList(await read.list(ctx, deps, call))),
-    one(applications.create, async (ctx, call) => maskApplication(await write.create(ctx, deps, call))),
-    one(applications.get, async (ctx, call) => maskApplication(await write.get(ctx, deps, call))),
-    one(applications.delete, (ctx, call) => write.remove(ctx, deps, call)),
-    one(applications.sync, async (ctx, call) => maskApplication(await write.sync(ctx, deps, call))),
-    one(applications.rollback, async (ctx, call) => maskApplication(await write.rollback(ctx, deps, call))),
-    one(applications.terminate, (ctx, call) => write.terminate(ctx, deps, call)),
-    one(applications.windows, (ctx, call) => windows(ctx, deps, call)),
-    one(applications.tree, (ctx, call) => tree.tree(ctx, deps, call)),
-    listed(applications.managedResources, (ctx, call) => read.managedResources(ctx, deps, call)),
-    one(applications.revision, (ctx, call) => read.revision(ctx, deps, call)),
-    one(applications.actions, (ctx, call) => act.actions(ctx, deps, call)),
-    one(applications.runAction, (ctx, call) => act.runAction(ctx, deps, call)),
-    one(applications.runActionWith, (ctx, call) => act.runActionWith(ctx, deps, call)),
-    one(applications.resource, (ctx, call) => tree.resource(ctx, deps, call)),
-    many(applications.watch, (ctx, call) => shownEvents(read.watch(ctx, deps, call))),
-    many(applications.watchTree, (ctx, call) => tree.watchTree(ctx, deps, call)),
+    ...sessionRoutes({ logins, sessions, version, url, onLogin }),
+    ...accountRoutes({ ...auth, world }),
+    ...projectRoutes({ kube, namespace, projects: deps.projects, signToken }),
+    ...applicationRoutes(deps),
+    ...applicationSetRoutes(deps),
   ];
 }
-
-function accountRoutes(deps: ServerDeps): RestRoute[] {
-  const { auth, world, kube } = deps;
-  const given: account.AccountDeps = { ...auth, world };
-  const roles: ProjectTokenDeps = {
-    kube,
-    namespace: world.namespace,
-    projects: deps.projects,
-    signToken: auth.signToken,
-  };
-  return [
-    one(accounts.list, (ctx, call) => account.listAccounts(ctx, given, call)),
-    one(accounts.updatePassword, (ctx, call) => account.updatePassword(ctx, given, call)),
-    one(accounts.canI, (ctx, call) => account.canI(ctx, given, call)),
-    one(accounts.get, (ctx, call) => account.getAccount(ctx, given, call)),
-    one(accounts.createToken, (ctx, call) => account.createToken(ctx, given, call)),
-    one(accounts.deleteToken, (ctx, call) => account.deleteToken(ctx, given, call)),
-    one(projects.createToken, (ctx, call) => createRoleToken(ctx, roles, call)),
-    one(projects.deleteToken, (ctx, call) => deleteRoleToken(ctx, roles, call)),
-  ];
-}
-
-const setRoutes = (deps: ServerDeps): RestRoute[] => [
-  one(applicationSets.list, (ctx, call) => readSets.list(ctx, deps, call)),
-  one(applicationSets.create, (ctx, call) => writeSets.create(ctx, deps, call)),
-  one(applicationSets.generate, (ctx, call) => writeSets.generate(ctx, deps, call)),
-  one(applicationSets.preview, (ctx, call) => writeSets.preview(ctx, deps, call)),
-  one(applicationSets.get, (ctx, call) => readSets.get(ctx, deps, call)),
-  one(applicationSets.delete, (ctx, call) => writeSets.remove(ctx, deps, call)),
-  one(applicationSets.tree, (ctx, call) => readSets.tree(ctx, deps, call)),
-  one(applicationSets.events, (ctx, call) => readSets.events(ctx, deps, call)),
-  many(applicationSets.watch, (ctx, call) => readSets.watch(ctx, deps, call)),
-];

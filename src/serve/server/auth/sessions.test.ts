@@ -8,7 +8,7 @@ import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
 import { memoryStore } from '#platform/store';
 import { permissionsOf } from '../../../../test/policy.ts';
-import { createRoleToken, deleteRoleToken } from '../methods/project-tokens.ts';
+import { createRoleToken, deleteRoleToken } from '../methods/projects/project-tokens.ts';
 import type { MethodCall } from '../rest/request.ts';
 import { AccountStore } from './account-store.ts';
 import { LiveCredentials } from './live-credentials.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Application, type AppProject, defaultSettings } from '#base/model';
 import { type Ctx, type LogFields, realClock, silent } from '#base/std';
+import { findApplication } from '../methods/applications/find.ts';
+import { list, watch } from '../methods/applications/read.ts';
 import type { MethodDeps } from '../methods/deps.ts';
-import { findApplication } from '../methods/find.ts';
-import { list, watch } from '../methods/read.ts';
 import type { MethodCall } from '../rest/request.ts';
 import { LivePolicy } from './live-policy.ts';
 import { Permissions } from './permissions.ts';

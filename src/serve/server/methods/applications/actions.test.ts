@@ -17,10 +17,10 @@ import { defaultTracking } from '#engine';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
 import type { ActionRequest } from '#serve/api';
-import { permissionsOf } from '../../../../test/policy.ts';
-import type { MethodCall } from '../rest/request.ts';
+import { permissionsOf } from '../../../../../test/policy.ts';
+import type { MethodCall } from '../../rest/request.ts';
+import type { MethodDeps } from '../deps.ts';
 import { actions, runAction, runActionWith } from './actions.ts';
-import type { MethodDeps } from './deps.ts';
 
 let cluster: EmbeddedCluster;
 let kube: KubeClient;

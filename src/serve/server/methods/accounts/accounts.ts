@@ -2,10 +2,10 @@ import { type Ctx, FairleadError } from '#base/std';
 import { type Action, actionProblem, normalizeQuestion } from '#engine';
 import { compileRegex } from '#lang/regex';
 import type { AccountView, TokenRequest } from '#serve/api';
-import type { AccountStore, LocalAccount } from '../auth/account-store.ts';
-import type { Auth } from '../auth/open-auth.ts';
-import type { MethodCall } from '../rest/request.ts';
-import type { MethodDeps } from './deps.ts';
+import type { AccountStore, LocalAccount } from '../../auth/account-store.ts';
+import type { Auth } from '../../auth/open-auth.ts';
+import type { MethodCall } from '../../rest/request.ts';
+import type { MethodDeps } from '../deps.ts';
 
 export type AccountDeps = Pick<MethodDeps, 'world'> & {
   readonly accounts: AccountStore;

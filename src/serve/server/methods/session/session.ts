@@ -1,11 +1,14 @@
 import { type Ctx, FairleadError } from '#base/std';
 import type { ServerSettings, ServerVersion, UserInfo } from '#serve/api';
-import { expiredCookies, tokenCookies } from '../auth/cookies.ts';
-import type { Auth } from '../auth/open-auth.ts';
-import type { MethodCall } from '../rest/request.ts';
+import { expiredCookies, tokenCookies } from '../../auth/cookies.ts';
+import type { Auth } from '../../auth/open-auth.ts';
+import type { MethodCall } from '../../rest/request.ts';
 
-type SessionDeps = {
+export type SessionDeps = {
   readonly logins: Auth['logins'];
+  readonly sessions: Pick<Auth['sessions'], 'revoke' | 'hasLocalLogins'>;
+  readonly version: string;
+  url(): string;
   readonly onLogin?: ((status: 'success' | 'failure') => void) | undefined;
 };
 type Credentials = { readonly username: string; readonly password: string };
@@ -13,7 +16,7 @@ type Credentials = { readonly username: string; readonly password: string };
 /** compat server §4.2: the token is returned and set as a cookie. */
 export async function createSession(
   ctx: Ctx,
-  { logins, onLogin }: SessionDeps,
+  { logins, onLogin }: Pick<SessionDeps, 'logins' | 'onLogin'>,
   { body, client }: MethodCall<Credentials>,
 ) {
   const { username, password } = body;

@@ -2,9 +2,9 @@ import { type Application, keyFrom, projectName, type ResourceStatus } from '#ba
 import { type Ctx, FairleadError, isObject } from '#base/std';
 import { type AppDestination, resolveDestination, runHealthScripts } from '#control/comparison';
 import { type Action, applicationObject, health } from '#engine';
-import { hidden } from '../rbac/permissions.ts';
-import type { MethodCall } from '../rest/request.ts';
-import type { MethodDeps } from './deps.ts';
+import { hidden } from '../../rbac/permissions.ts';
+import type { MethodCall } from '../../rest/request.ts';
+import type { MethodDeps } from '../deps.ts';
 
 export const applicationRef = ({ metadata }: Pick<Application, 'metadata'>) => ({
   apiVersion: 'argoproj.io/v1alpha1',

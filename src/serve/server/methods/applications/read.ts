@@ -12,8 +12,8 @@ import { type Ctx, FairleadError, printJson } from '#base/std';
 import { compareApplication } from '#control/comparison';
 import { redact } from '#engine';
 import type { ApplicationList, ApplicationWatchEvent, ManagedResource, RevisionMetadata } from '#serve/api';
-import type { MethodCall } from '../rest/request.ts';
-import type { MethodDeps } from './deps.ts';
+import type { MethodCall } from '../../rest/request.ts';
+import type { MethodDeps } from '../deps.ts';
 import { findApplication, onApplication, placeOrRefuse, withHealth } from './find.ts';
 
 /** Complete and sorted by name; there is no paging (compat server §2.6). */

@@ -16,9 +16,9 @@ import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
 import { memoryStore } from '#platform/store';
 import type { SyncRequest } from '#serve/api';
-import { permissionsOf, policyOf } from '../../../../test/policy.ts';
-import type { MethodCall } from '../rest/request.ts';
-import type { MethodDeps } from './deps.ts';
+import { permissionsOf, policyOf } from '../../../../../test/policy.ts';
+import type { MethodCall } from '../../rest/request.ts';
+import type { MethodDeps } from '../deps.ts';
 import { windows } from './windows.ts';
 import { create, sync } from './write.ts';
 

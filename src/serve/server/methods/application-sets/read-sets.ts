@@ -9,8 +9,8 @@ import {
 import type { Ctx } from '#base/std';
 import { health, isOwnedBySet } from '#engine';
 import type { ApplicationSetList, ApplicationSetTree, ApplicationSetWatchEvent } from '#serve/api';
-import type { MethodCall } from '../rest/request.ts';
-import type { MethodDeps } from './deps.ts';
+import type { MethodCall } from '../../rest/request.ts';
+import type { MethodDeps } from '../deps.ts';
 import { findSet, maskSet, onSet, projectOfSet, setNamespaceIn } from './find-set.ts';
 
 /** Complete and sorted by name. */

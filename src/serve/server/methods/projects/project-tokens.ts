@@ -4,8 +4,8 @@ import { type Ctx, FairleadError } from '#base/std';
 import { roleGroups, roleSubject } from '#engine';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 import type { TokenRequest } from '#serve/api';
-import type { Auth } from '../auth/open-auth.ts';
-import type { MethodCall } from '../rest/request.ts';
+import type { Auth } from '../../auth/open-auth.ts';
+import type { MethodCall } from '../../rest/request.ts';
 
 export type ProjectTokenDeps = {
   readonly kube: Pick<KubeClient, 'get' | 'update'>;

@@ -13,8 +13,8 @@ import {
 } from '#engine';
 import { hasReason, type KubeClient, refOf } from '#kubernetes/client';
 import type { ActionRequest, ResourceAction } from '#serve/api';
-import type { MethodCall } from '../rest/request.ts';
-import type { MethodDeps } from './deps.ts';
+import type { MethodCall } from '../../rest/request.ts';
+import type { MethodDeps } from '../deps.ts';
 import { findApplication } from './find.ts';
 import { type Coordinates, coordinatesIn, type FoundObject, findObject } from './tree.ts';
 

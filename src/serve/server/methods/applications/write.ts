@@ -25,9 +25,9 @@ import {
 } from '#engine';
 import { hasReason } from '#kubernetes/client';
 import type { SyncRequest } from '#serve/api';
-import { hidden, type Permissions } from '../rbac/permissions.ts';
-import type { MethodCall } from '../rest/request.ts';
-import type { MethodDeps } from './deps.ts';
+import { hidden, type Permissions } from '../../rbac/permissions.ts';
+import type { MethodCall } from '../../rest/request.ts';
+import type { MethodDeps } from '../deps.ts';
 import { applicationRef, findApplication, onApplication, withHealth } from './find.ts';
 
 const invalid = (message: string): FairleadError => new FairleadError('InvalidSpec', message);

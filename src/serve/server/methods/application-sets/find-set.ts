@@ -1,8 +1,8 @@
 import { type ApplicationSet, maskerOf } from '#base/model';
 import { type Action, applicationObject } from '#engine';
-import { hidden } from '../rbac/permissions.ts';
-import type { MethodCall } from '../rest/request.ts';
-import type { MethodDeps } from './deps.ts';
+import { hidden } from '../../rbac/permissions.ts';
+import type { MethodCall } from '../../rest/request.ts';
+import type { MethodDeps } from '../deps.ts';
 
 /** compat sources ASN-2: a set belongs to the project of its template. */
 export const projectOfSet = ({ spec }: ApplicationSet): string => spec.template?.spec?.project || 'default';

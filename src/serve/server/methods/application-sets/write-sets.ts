@@ -9,9 +9,9 @@ import {
 import { type Ctx, equal, FairleadError } from '#base/std';
 import { applicationSetProblems, isApplicationNamespace } from '#engine';
 import type { ApplicationSetPreview } from '#serve/api';
-import { hidden, type Permissions } from '../rbac/permissions.ts';
-import type { MethodCall } from '../rest/request.ts';
-import type { MethodDeps } from './deps.ts';
+import { hidden, type Permissions } from '../../rbac/permissions.ts';
+import type { MethodCall } from '../../rest/request.ts';
+import type { MethodDeps } from '../deps.ts';
 import { findSet, maskSet, onSet, projectOfSet } from './find-set.ts';
 
 const invalid = (message: string): FairleadError => new FairleadError('InvalidSpec', message);

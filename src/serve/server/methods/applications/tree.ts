@@ -10,8 +10,8 @@ import {
 } from '#control/comparison';
 import { redact } from '#engine';
 import type { ResourceTree } from '#serve/api';
-import type { MethodCall } from '../rest/request.ts';
-import type { MethodDeps } from './deps.ts';
+import type { MethodCall } from '../../rest/request.ts';
+import type { MethodDeps } from '../deps.ts';
 import { findApplication, placeOrRefuse } from './find.ts';
 
 /** The managed resources of the status, and all their current descendants. */

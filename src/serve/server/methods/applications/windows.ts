@@ -3,8 +3,8 @@ import type { Ctx } from '#base/std';
 import { resolveDestination } from '#control/comparison';
 import { previewWindows } from '#engine';
 import type { SyncWindows } from '#serve/api';
-import type { MethodCall } from '../rest/request.ts';
-import type { MethodDeps } from './deps.ts';
+import type { MethodCall } from '../../rest/request.ts';
+import type { MethodDeps } from '../deps.ts';
 import { findApplication } from './find.ts';
 
 /**

@@ -1,0 +1,47 @@
+import { applicationOf } from '../tenants.ts';
+import { adminOnly, type RowTable, readers, signedIn, syncers } from './row.ts';
+
+const web = '/api/v1/applications/web';
+const at = 'group=&kind=ConfigMap&namespace=web&resourceName=settings';
+const action = { kind: 'ConfigMap', namespace: 'web', resourceName: 'settings', action: 'none' };
+
+export const applicationRows: RowTable = {
+  'GET /api/v1/applications': { path: '/api/v1/applications', outcome: signedIn },
+  'POST /api/v1/applications': {
+    path: '/api/v1/applications',
+    body: applicationOf('new', 'shop', 'https://git.example/x'),
+    outcome: syncers,
+  },
+  'GET /api/v1/applications/:name': { path: web, outcome: readers },
+  'DELETE /api/v1/applications/:name': { path: '/api/v1/applications/new', outcome: adminOnly },
+  'POST /api/v1/applications/:name/sync': { path: `${web}/sync`, body: { dryRun: true }, outcome: syncers },
+  'POST /api/v1/applications/:name/rollback': { path: `${web}/rollback`, body: { id: 99 }, outcome: syncers },
+  'DELETE /api/v1/applications/:name/operation': { path: `${web}/operation`, outcome: syncers },
+  'GET /api/v1/applications/:name/syncwindows': { path: `${web}/syncwindows`, outcome: readers },
+  'GET /api/v1/applications/:name/resource-tree': { path: `${web}/resource-tree`, outcome: readers },
+  'GET /api/v1/applications/:name/managed-resources': { path: `${web}/managed-resources`, outcome: readers },
+  'GET /api/v1/applications/:name/revisions/:revision/metadata': {
+    path: `${web}/revisions/HEAD/metadata`,
+    outcome: readers,
+  },
+  'GET /api/v1/applications/:name/resource/actions': {
+    path: `${web}/resource/actions?${at}`,
+    outcome: readers,
+  },
+  'POST /api/v1/applications/:name/resource/actions': {
+    path: `${web}/resource/actions?${at}`,
+    body: 'none',
+    outcome: syncers,
+  },
+  'POST /api/v1/applications/:name/resource/actions/v2': {
+    path: `${web}/resource/actions/v2`,
+    body: action,
+    outcome: syncers,
+  },
+  'GET /api/v1/applications/:name/resource': { path: `${web}/resource?${at}`, outcome: readers },
+  'GET /api/v1/stream/applications': { path: '/api/v1/stream/applications', outcome: signedIn },
+  'GET /api/v1/stream/applications/:name/resource-tree': {
+    path: '/api/v1/stream/applications/web/resource-tree',
+    outcome: readers,
+  },
+};
