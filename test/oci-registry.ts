@@ -42,7 +42,7 @@ const imageManifest = 'application/vnd.oci.image.manifest.v1+json';
 
 /** A registry after the OCI distribution specification: pull, push, tags, and the token service of its neighbours. */
 export async function ociRegistry(options: RegistryOptions = {}): Promise<OciRegistry> {
-  const shelf = new Shelf();
+  const stored = new Blobs();
   const requests: string[] = [];
   let origin = '';
   const onRequest: RequestListener = (request, response) => {
@@ -54,7 +54,7 @@ export async function ociRegistry(options: RegistryOptions = {}): Promise<OciReg
     const url = new URL(request.url ?? '', origin);
     if (url.pathname === '/token') token(options, request, url, response);
     else if (isLetIn(options, who))
-      void answer(shelf, request, response, { url, page: options.page ?? 1000 });
+      void answer(stored, request, response, { url, page: options.page ?? 1000 });
     else challenge(options, origin, url, response);
   };
   const server = options.tls ? createTlsServer(options.tls, onRequest) : createServer(onRequest);
@@ -64,9 +64,9 @@ export async function ociRegistry(options: RegistryOptions = {}): Promise<OciReg
   return {
     host,
     requests,
-    put: (name, tag, artifact) => shelf.artifact(name, tag, artifact),
+    put: (name, tag, artifact) => stored.artifact(name, tag, artifact),
     corrupt: (digest) => {
-      shelf.blobs.set(digest, Buffer.from('other bytes'));
+      stored.blobs.set(digest, Buffer.from('other bytes'));
     },
     close: () =>
       new Promise((resolve) => {
@@ -77,7 +77,7 @@ export async function ociRegistry(options: RegistryOptions = {}): Promise<OciReg
 }
 
 /** What a registry keeps. */
-class Shelf {
+class Blobs {
   readonly blobs = new Map<string, Buffer>();
   readonly manifests = new Map<string, Stored>();
   readonly tags = new Map<string, Map<string, string>>();
@@ -146,7 +146,7 @@ function token(
 type Asked = { readonly url: URL; readonly page: number };
 
 async function answer(
-  shelf: Shelf,
+  stored: Blobs,
   request: IncomingMessage,
   response: ServerResponse,
   { url, page }: Asked,
@@ -155,14 +155,18 @@ async function answer(
     /^\/v2\/(.+?)\/(manifests|blobs|tags)\/(.*)$/.exec(url.pathname) ?? [];
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (url.pathname === '/v2/') response.writeHead(200).end('{}');
-  else if (kind === 'tags') listTags(shelf, name, { url, page }, response);
+  else if (kind === 'tags') listTags(stored, name, { url, page }, response);
   else if (isRead && kind === 'blobs') {
-    send(response, request, { digest: rest, bytes: shelf.blobs.get(rest), type: 'application/octet-stream' });
+    send(response, request, {
+      digest: rest,
+      bytes: stored.blobs.get(rest),
+      type: 'application/octet-stream',
+    });
   } else if (isRead) {
-    const found = shelf.find(name, decodeURIComponent(rest));
+    const found = stored.find(name, decodeURIComponent(rest));
     const digest = found ? digestOf(found.bytes) : '';
     send(response, request, { digest, bytes: found?.bytes, type: found?.mediaType ?? '' });
-  } else await write(shelf, request, response, { url, name, kind, rest });
+  } else await write(stored, request, response, { url, name, kind, rest });
 }
 
 function send(
@@ -182,9 +186,9 @@ function send(
   response.end(request.method === 'HEAD' ? undefined : bytes);
 }
 
-function listTags(shelf: Shelf, name: string, { url, page }: Asked, response: ServerResponse): void {
-  const all = [...(shelf.tags.get(name)?.keys() ?? [])].sort();
-  if (!shelf.tags.has(name)) {
+function listTags(stored: Blobs, name: string, { url, page }: Asked, response: ServerResponse): void {
+  const all = [...(stored.tags.get(name)?.keys() ?? [])].sort();
+  if (!stored.tags.has(name)) {
     response.writeHead(404).end();
     return;
   }
@@ -199,7 +203,7 @@ function listTags(shelf: Shelf, name: string, { url, page }: Asked, response: Se
 }
 
 async function write(
-  shelf: Shelf,
+  stored: Blobs,
   request: IncomingMessage,
   response: ServerResponse,
   { url, name, kind, rest }: { url: URL; name: string; kind: string; rest: string },
@@ -209,13 +213,13 @@ async function write(
   const body = Buffer.concat(chunks);
   if (kind === 'manifests') {
     const mediaType = request.headers['content-type'] ?? imageManifest;
-    const digest = shelf.manifest(name, decodeURIComponent(rest), { mediaType, bytes: body });
+    const digest = stored.manifest(name, decodeURIComponent(rest), { mediaType, bytes: body });
     response.writeHead(201, { location: url.pathname, 'docker-content-digest': digest }).end();
     return;
   }
   const id = rest.replace(/^uploads\//, '') || randomUUID();
-  const held = Buffer.concat([shelf.uploads.get(id) ?? Buffer.alloc(0), body]);
-  shelf.uploads.set(id, held);
+  const held = Buffer.concat([stored.uploads.get(id) ?? Buffer.alloc(0), body]);
+  stored.uploads.set(id, held);
   const digest = url.searchParams.get('digest');
   const location = `/v2/${name}/blobs/uploads/${id}`;
   if (request.method !== 'PUT' || !digest) {
@@ -223,7 +227,7 @@ async function write(
     response.writeHead(202, { location, range }).end();
     return;
   }
-  shelf.uploads.delete(id);
-  const isRight = shelf.blob(held).digest === digest;
+  stored.uploads.delete(id);
+  const isRight = stored.blob(held).digest === digest;
   response.writeHead(isRight ? 201 : 400, { location: `/v2/${name}/blobs/${digest}` }).end();
 }

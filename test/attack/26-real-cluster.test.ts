@@ -16,7 +16,7 @@ import { type GitRepositoryFixture, gitRepository } from '../git-repository.ts';
 
 let cluster: { readonly dir: string; readonly child: ChildProcess };
 let fairlead: Fairlead;
-let shelf: string;
+let listed: string;
 let repository: GitRepositoryFixture;
 let internal: Server;
 const requests: string[] = [];
@@ -27,8 +27,8 @@ beforeAll(async () => {
     response.end('secret: hunter2\n');
   });
   await new Promise<void>((resolve) => internal.listen(0, '127.0.0.1', resolve));
-  shelf = await mkdtemp(join(tmpdir(), 'fairlead-listed-'));
-  repository = await gitRepository(join(shelf, 'shop'));
+  listed = await mkdtemp(join(tmpdir(), 'fairlead-listed-'));
+  repository = await gitRepository(join(listed, 'shop'));
   await repository.commit({
     'plain/cm.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: plain }\n',
     'chart/Chart.yaml': 'apiVersion: v2\nname: c\nversion: 0.1.0\n',
@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
   cluster = await startCluster();
   const kubeconfig = join(cluster.dir, 'kubeconfig');
-  fairlead = await startFairlead('--kubeconfig', kubeconfig, '--local-repositories', shelf);
+  fairlead = await startFairlead('--kubeconfig', kubeconfig, '--local-repositories', listed);
   await fairlead.apply({
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'AppProject',
@@ -53,7 +53,7 @@ afterAll(async () => {
   if (fairlead) forget(fairlead);
   cluster?.child.kill('SIGINT');
   if (cluster) await once(cluster.child, 'exit');
-  await Promise.all([cluster?.dir, shelf].map((dir) => rm(dir, { recursive: true, force: true })));
+  await Promise.all([cluster?.dir, listed].map((dir) => rm(dir, { recursive: true, force: true })));
   await new Promise((resolve) => internal.close(resolve));
 });
 

@@ -15,7 +15,7 @@ export function furnishCluster(core: Core): void {
   for (const item of core.access.usesRoles ? [...essentials, ...defaultRoles()] : essentials) {
     const resource = resourceFor(core, item);
     const { namespace = '', name = '' } = item.metadata;
-    if (peek(core, resource.shelf, namespace, name)) continue;
+    if (peek(core, resource.collection, namespace, name)) continue;
     create(writingInside(core, resource, manager, { namespace }), item);
   }
 }

@@ -21,8 +21,8 @@ export function startCollecting(core: Core, chores: Chores): void {
     if (uid !== undefined) chores.add(`collect ${uid}`, () => attend(core, uid, look));
   };
   core.state.onCommit((change) => noticed(core, change, look));
-  for (const shelf of core.state.shelves()) {
-    for (const { item } of shelf.list()) if (isInteresting(core, item)) look(item.metadata.uid);
+  for (const collection of core.state.collections()) {
+    for (const { item } of collection.list()) if (isInteresting(core, item)) look(item.metadata.uid);
   }
 }
 

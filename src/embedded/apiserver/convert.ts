@@ -16,8 +16,8 @@ export function convert(item: Item, to: ServedResource): Item {
 function rewritten(item: Item, to: ServedResource): Item {
   const apiVersion = apiVersionOf(to);
   if (item.apiVersion === apiVersion) return item;
-  if (to.shelf === '/events') return convertEvent(item, apiVersion);
-  if (to.shelf === 'autoscaling/horizontalpodautoscalers') return convertAutoscaler(item, apiVersion);
+  if (to.collection === '/events') return convertEvent(item, apiVersion);
+  if (to.collection === 'autoscaling/horizontalpodautoscalers') return convertAutoscaler(item, apiVersion);
   const why = to.custom?.unconvertible?.();
   if (why === undefined) return { ...item, apiVersion };
   // compat cluster 3.15: only the conversion webhook could convert a kind that has one

@@ -66,7 +66,7 @@ export function timestamp({ clock }: Pick<Core, 'clock'>): string {
 }
 
 export const tableOf = ({ state }: Core, resource: ServedResource): ObjectTable =>
-  state.shelf(resource.shelf);
+  state.collection(resource.collection);
 
 /** The stored object, or undefined. */
 export const lookUp = (
@@ -77,5 +77,5 @@ export const lookUp = (
 ): Stored | undefined => tableOf(core, resource).get(itemKey(namespace, name));
 
 /** An object of a built-in table, cluster-scoped or namespaced. */
-export const peek = (core: Core, shelf: string, namespace: string, name: string): Item | undefined =>
-  core.state.shelf(shelf).get(itemKey(namespace, name))?.item;
+export const peek = (core: Core, collection: string, namespace: string, name: string): Item | undefined =>
+  core.state.collection(collection).get(itemKey(namespace, name))?.item;

@@ -3,7 +3,7 @@ import type { Core } from './core.ts';
 import type { Item } from './item.ts';
 import type { Stored } from './stored.ts';
 
-const shelfId = '/events';
+const collectionId = '/events';
 const sweepEvery = 60 * 1000;
 
 /** How long Events are kept, and how many of them: less than in a real API server, to bound this process's memory. */
@@ -24,14 +24,14 @@ const defaults: EventLimits = { lifetimeMs: 60 * 60 * 1000, count: 2000, bytes: 
  */
 export function startEventExpiry(core: Core, chores: Chores, limits: Partial<EventLimits> = {}): void {
   const most = { ...defaults, ...limits };
-  const shelf = core.state.shelf(shelfId);
+  const collection = core.state.collection(collectionId);
   let swept = 0;
-  let bytes = bytesOf(shelf.list());
-  core.state.onCommit(({ shelf: { id }, next, previous }) => {
-    if (id !== shelfId) return;
+  let bytes = bytesOf(collection.list());
+  core.state.onCommit(({ collection: { id }, next, previous }) => {
+    if (id !== collectionId) return;
     bytes += (next?.bytes ?? 0) - (previous?.bytes ?? 0);
     if (!next) return;
-    if (shelf.size > most.count || bytes > most.bytes) chores.add('evict events', evict);
+    if (collection.size > most.count || bytes > most.bytes) chores.add('evict events', evict);
     const now = core.clock.now().getTime();
     if (previous || now - swept < sweepEvery) return;
     swept = now;
@@ -39,19 +39,20 @@ export function startEventExpiry(core: Core, chores: Chores, limits: Partial<Eve
   });
 
   function expire(before: number): void {
-    for (const { key, item } of shelf.list()) if (lastSeen(item) < before) core.state.remove(shelf, key);
+    for (const { key, item } of collection.list())
+      if (lastSeen(item) < before) core.state.remove(collection, key);
   }
 
   /** An eighth is freed at once: Events are deleted in bulk, not one for each new one. */
   function evict(): void {
     const [count, size] = [(most.count / 8) * 7, (most.bytes / 8) * 7];
-    const oldestFirst = shelf
+    const oldestFirst = collection
       .list()
       .map(({ key, item }) => ({ key, seen: lastSeen(item) }))
       .sort((a, b) => a.seen - b.seen);
     for (const { key } of oldestFirst) {
-      if (shelf.size <= count && bytes <= size) return;
-      core.state.remove(shelf, key);
+      if (collection.size <= count && bytes <= size) return;
+      core.state.remove(collection, key);
     }
   }
 }

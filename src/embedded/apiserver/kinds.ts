@@ -5,7 +5,7 @@ import { type BuiltinResource, builtinResources, type JsonObject, type SchemaGvk
 export type ServedResource = BuiltinResource & {
   readonly listKind: string;
   /** The table of its objects, common to all versions. */
-  readonly shelf: string;
+  readonly collection: string;
   /** The storage apiVersion (and kind) of its objects. */
   readonly kept: SchemaGvk;
   readonly custom?: CustomKind;
@@ -86,8 +86,8 @@ export class ServedKinds {
   }
 
   /** The kind of a table, in every version it is served in. */
-  versionsOf(shelf: string): ServedResource[] {
-    return [...this.#byPath.values()].filter((resource) => resource.shelf === shelf);
+  versionsOf(collection: string): ServedResource[] {
+    return [...this.#byPath.values()].filter((resource) => resource.collection === collection);
   }
 
   /** Serves the resources of a definition, replacing its former ones; an empty list stops serving it. */
@@ -132,7 +132,7 @@ function* builtins(): Generator<ServedResource> {
     yield {
       ...resource,
       listKind: `${resource.kind}List`,
-      shelf: id === 'events.k8s.io/events' ? '/events' : id,
+      collection: id === 'events.k8s.io/events' ? '/events' : id,
       kept: kept.get(id) ?? resource,
     };
   }

@@ -12,29 +12,29 @@ import { remove } from './write/remove.ts';
 import { update } from './write/update.ts';
 
 const manager = 'kube-controller-manager';
-const shelfId = '/namespaces';
+const collectionId = '/namespaces';
 
 /** Creates the default objects of new namespaces and empties terminating ones (contract cluster 3.16). */
 export function startNamespaces(core: Core, chores: Chores, rootCertificate: () => string): void {
   const tend = (name: string) => chores.add(`namespace ${name}`, () => attend(core, name, rootCertificate));
-  core.state.onCommit(({ shelf, next, previous }) => {
-    if (shelf.id === shelfId) {
+  core.state.onCommit(({ collection, next, previous }) => {
+    if (collection.id === collectionId) {
       if (next) tend(nameOf(next.item));
       return;
     }
     const left = next ? '' : namespaceOf(previous?.item ?? next ?? blank);
     if (left !== '' && isTerminating(core, left)) tend(left);
   });
-  for (const { item } of core.state.shelf(shelfId).list()) tend(nameOf(item));
+  for (const { item } of core.state.collection(collectionId).list()) tend(nameOf(item));
 }
 
 const blank: Item = { apiVersion: '', kind: '', metadata: {} };
 
 const isTerminating = (core: Core, name: string): boolean =>
-  peek(core, shelfId, '', name)?.metadata.deletionTimestamp !== undefined;
+  peek(core, collectionId, '', name)?.metadata.deletionTimestamp !== undefined;
 
 function attend(core: Core, name: string, rootCertificate: () => string): void {
-  const namespace = peek(core, shelfId, '', name);
+  const namespace = peek(core, collectionId, '', name);
   if (!namespace) return;
   if (namespace.metadata.deletionTimestamp === undefined) furnish(core, name, rootCertificate());
   else empty(core, namespace);
@@ -43,7 +43,7 @@ function attend(core: Core, name: string, rootCertificate: () => string): void {
 function furnish(core: Core, namespace: string, certificate: string): void {
   const make = (kind: string, name: string, fields: object) => {
     const resource = resourceFor(core, { apiVersion: 'v1', kind });
-    if (peek(core, resource.shelf, namespace, name)) return;
+    if (peek(core, resource.collection, namespace, name)) return;
     const item = { apiVersion: 'v1', kind, metadata: { name, namespace }, ...fields } as Item;
     create(writingInside(core, resource, manager, { namespace }), item);
   };
@@ -54,12 +54,12 @@ function furnish(core: Core, namespace: string, certificate: string): void {
 /** Deletes pods first, then everything else; the namespace is deleted when it is empty. */
 function empty(core: Core, namespace: Item): void {
   const name = nameOf(namespace);
-  const shelves = [...core.state.shelves()].sort(
+  const collections = [...core.state.collections()].sort(
     (a, b) => Number(b.id === '/pods') - Number(a.id === '/pods'),
   );
-  for (const shelf of shelves) for (const { item } of shelf.list(name)) discard(core, item);
-  const left = shelves
-    .map((shelf) => ({ shelf, items: shelf.list(name) }))
+  for (const collection of collections) for (const { item } of collection.list(name)) discard(core, item);
+  const left = collections
+    .map((collection) => ({ collection, items: collection.list(name) }))
     .filter(({ items }) => items.length > 0);
   if (left.length === 0) release(core, namespace);
   else report(core, namespace, left);
@@ -81,12 +81,15 @@ function release(core: Core, namespace: Item): void {
   update(writing, nameOf(namespace), { ...namespace, spec: { finalizers } });
 }
 
-type Left = readonly { readonly shelf: ObjectTable; readonly items: readonly { readonly item: Item }[] }[];
+type Left = readonly {
+  readonly collection: ObjectTable;
+  readonly items: readonly { readonly item: Item }[];
+}[];
 
 /** compat cluster 3.16: reports the remaining objects and the finalizers that block them. */
 function report(core: Core, namespace: Item, left: Left): void {
   const remaining = left.map(
-    ({ shelf, items }) => `${plainName(shelf.id)} has ${items.length} resource instances`,
+    ({ collection, items }) => `${plainName(collection.id)} has ${items.length} resource instances`,
   );
   const finalizers = new Map<string, number>();
   for (const { items } of left) {
@@ -146,7 +149,7 @@ const fine = (type: string, reason: string, message: string): Condition => ({
 });
 
 /** `apps/deployments` → `deployments.apps`, `/pods` → `pods.`, as Kubernetes prints them here. */
-function plainName(shelfIdentity: string): string {
-  const [group = '', plural = ''] = shelfIdentity.split('/');
+function plainName(collectionIdentity: string): string {
+  const [group = '', plural = ''] = collectionIdentity.split('/');
   return `${plural}.${group}`;
 }

@@ -17,21 +17,21 @@ const step = fc.record({
 
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
-/** Does the same to a shelf and to a map, which keeps no order. */
+/** Does the same to a collection and to a map, which keeps no order. */
 function take(
-  shelf: ObjectTable,
+  collection: ObjectTable,
   known: Map<string, number>,
   { namespace, name, does }: Step,
   rv: number,
 ): void {
   const key = itemKey(namespace, name);
-  if (does === 'look') shelf.list();
+  if (does === 'look') collection.list();
   if (does === 'set') {
-    shelf.set(stored(namespace, name, rv));
+    collection.set(stored(namespace, name, rv));
     known.set(key, rv);
   }
   if (does === 'delete') {
-    shelf.delete(key);
+    collection.delete(key);
     known.delete(key);
   }
 }
@@ -39,14 +39,14 @@ function take(
 test('however objects come and go, and whoever looks meanwhile, a list is in order and complete', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-      const shelf = new ObjectTable('/as', new History({}, realClock).open(1));
+      const collection = new ObjectTable('/as', new History({}, realClock).open(1));
       const known = new Map<string, number>();
-      for (const [rv, one] of steps.entries()) take(shelf, known, one, rv);
+      for (const [rv, one] of steps.entries()) take(collection, known, one, rv);
       const all = [...known].sort(([a], [b]) => (a < b ? -1 : 1));
       const told = (items: readonly Stored[]) => items.map(({ key, rv }) => [key, rv]);
-      expect(told(shelf.list())).toEqual(all);
-      expect(told(shelf.list('a'))).toEqual(all.filter(([key]) => key.startsWith('a/')));
-      expect(told(shelf.listAfter('a/3', 'a'))).toEqual(
+      expect(told(collection.list())).toEqual(all);
+      expect(told(collection.list('a'))).toEqual(all.filter(([key]) => key.startsWith('a/')));
+      expect(told(collection.listAfter('a/3', 'a'))).toEqual(
         all.filter(([key]) => key.startsWith('a/') && key > 'a/3'),
       );
     }),

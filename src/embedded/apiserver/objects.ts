@@ -161,7 +161,7 @@ function events(core: Core, resource: ServedResource, options: WatchOptions): As
   const match = parseSelectors(resource, options);
   const from = since === undefined ? undefined : Number(since);
   return unpacked(
-    follow(core, { shelf: tableOf(core, resource), namespace, match, signal, since: from }),
+    follow(core, { collection: tableOf(core, resource), namespace, match, signal, since: from }),
     resource,
   );
 }

@@ -68,8 +68,8 @@ export class OpenApi {
   #document(path: string): Document | undefined {
     const resources = this.#byPath.get(path);
     if (!resources) return this.#root(path);
-    const shelf = resources.some((resource) => resource.custom) ? this.#custom : builtin;
-    return kept(shelf, path, () => versionDocument(resources));
+    const collection = resources.some((resource) => resource.custom) ? this.#custom : builtin;
+    return kept(collection, path, () => versionDocument(resources));
   }
 
   #root(path: string): Document | undefined {
@@ -80,12 +80,12 @@ export class OpenApi {
   }
 }
 
-function kept(shelf: Map<string, Document>, path: string, make: () => JsonObject): Document {
-  const known = shelf.get(path);
+function kept(collection: Map<string, Document>, path: string, make: () => JsonObject): Document {
+  const known = collection.get(path);
   if (known) return known;
   const text = printJson(make());
   const made = { text, hash: createHash('sha512').update(text).digest('hex').toUpperCase() };
-  shelf.set(path, made);
+  collection.set(path, made);
   return made;
 }
 

@@ -19,15 +19,15 @@ export function startProtection(core: Core, chores: Chores): void {
     for (const item of touched(core, change)) if (isHeld(item)) look(item);
   });
   for (const id of [claims, volumes]) {
-    for (const { item } of core.state.shelf(id).list()) if (isHeld(item)) look(item);
+    for (const { item } of core.state.collection(id).list()) if (isHeld(item)) look(item);
   }
 }
 
 /** The storage that a change may have released: itself, or the claims of a finished pod. */
-function touched(core: Core, { shelf, next, previous }: Committed): Item[] {
-  if (shelf.id === claims || shelf.id === volumes) return next ? [next.item] : [];
+function touched(core: Core, { collection, next, previous }: Committed): Item[] {
+  if (collection.id === claims || collection.id === volumes) return next ? [next.item] : [];
   const pod = next?.item ?? previous?.item;
-  if (shelf.id !== '/pods' || !pod || (next && !isOver(pod))) return [];
+  if (collection.id !== '/pods' || !pod || (next && !isOver(pod))) return [];
   return claimsOf(pod).flatMap((name) => peek(core, claims, namespaceOf(pod), name) ?? []);
 }
 
@@ -50,8 +50,8 @@ function claimsOf(pod: Item): string[] {
 
 function release(core: Core, { kind, metadata }: Item): void {
   const { namespace = '', name = '' } = metadata;
-  const shelf = kind === 'PersistentVolume' ? volumes : claims;
-  const item = peek(core, shelf, namespace, name);
+  const collection = kind === 'PersistentVolume' ? volumes : claims;
+  const item = peek(core, collection, namespace, name);
   if (!item || !isHeld(item) || isUsed(core, item)) return;
   const kept = (item.metadata.finalizers ?? []).filter(
     (finalizer) => finalizer !== claimFinalizer && finalizer !== volumeFinalizer,
@@ -64,6 +64,6 @@ function isUsed(core: Core, item: Item): boolean {
   if (item.kind === 'PersistentVolume') {
     return isObject(item.status) && item.status.phase === 'Bound';
   }
-  const pods = core.state.shelf('/pods').list(namespaceOf(item));
+  const pods = core.state.collection('/pods').list(namespaceOf(item));
   return pods.some(({ item: pod }) => !isOver(pod) && claimsOf(pod).includes(nameOf(item)));
 }

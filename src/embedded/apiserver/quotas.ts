@@ -7,12 +7,12 @@ import { resourceFor, writingInside } from './write/inside.ts';
 import { patch } from './write/patch.ts';
 import { usedBy } from './write/quota.ts';
 
-const shelfId = '/resourcequotas';
+const collectionId = '/resourcequotas';
 
 /** Keeps the status of every quota up to date: its limits and its usage (contract cluster 3.13). */
 export function startQuotas(core: Core, chores: Chores): void {
   const look = (namespace: string) => {
-    if (namespace !== '' && core.state.shelf(shelfId).list(namespace).length > 0) {
+    if (namespace !== '' && core.state.collection(collectionId).list(namespace).length > 0) {
       chores.add(`quotas ${namespace}`, () => count(core, namespace));
     }
   };
@@ -20,11 +20,11 @@ export function startQuotas(core: Core, chores: Chores): void {
     const { item } = next ?? previous ?? {};
     if (item) look(namespaceOf(item));
   });
-  for (const { item } of core.state.shelf(shelfId).list()) look(namespaceOf(item));
+  for (const { item } of core.state.collection(collectionId).list()) look(namespaceOf(item));
 }
 
 function count(core: Core, namespace: string): void {
-  for (const { item } of core.state.shelf(shelfId).list(namespace)) report(core, item, namespace);
+  for (const { item } of core.state.collection(collectionId).list(namespace)) report(core, item, namespace);
 }
 
 function report(core: Core, quota: Item, namespace: string): void {

@@ -92,9 +92,9 @@ export function matchOf(resource: ServedResource, { labels, fields }: Selectors)
   return fields.length === 0 ? hasLabels : (item) => hasLabels(item) && hasFields(item);
 }
 
-function isSelectable(field: string, { shelf, custom }: ServedResource): boolean {
+function isSelectable(field: string, { collection, custom }: ServedResource): boolean {
   if (field === 'metadata.name' || field === 'metadata.namespace') return true;
-  return selectable[shelf]?.includes(field) || custom?.selectableFields.includes(field) || false;
+  return selectable[collection]?.includes(field) || custom?.selectableFields.includes(field) || false;
 }
 
 function textOf(item: Item, field: string): string {
@@ -102,9 +102,9 @@ function textOf(item: Item, field: string): string {
 }
 
 /** compat cluster 3.4: kinds with selectable fields of their own have another message than those without. */
-function notSelectable(field: string, { shelf, custom }: ServedResource): StatusError {
+function notSelectable(field: string, { collection, custom }: ServedResource): StatusError {
   return badRequest(
-    custom || selectable[shelf]
+    custom || selectable[collection]
       ? `field label not supported: ${field}`
       : `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
   );

@@ -7,12 +7,12 @@ import { internalError } from './status.ts';
 import { Stored, storedJson } from './stored.ts';
 
 /** The table and the key of one object. */
-export type StoredAt = { readonly shelf: ObjectTable; readonly key: string };
+export type StoredAt = { readonly collection: ObjectTable; readonly key: string };
 
 /** Called for every committed change, synchronously and in order; must not throw and must not write. */
 export type CommitListener = (change: Committed) => void;
 export type Committed = {
-  readonly shelf: ObjectTable;
+  readonly collection: ObjectTable;
   readonly next: Stored | undefined;
   readonly previous: Stored | undefined;
 };
@@ -23,7 +23,7 @@ type Unpublished = Committed & { readonly rv: number; readonly key: string };
 /** The whole state at one moment, by reference: taking one copies pointers, and its content never changes. */
 export type Snapshot = {
   readonly rv: number;
-  readonly shelves: readonly { readonly id: string; readonly items: readonly Stored[] }[];
+  readonly collections: readonly { readonly id: string; readonly items: readonly Stored[] }[];
 };
 
 type Options = {
@@ -49,7 +49,7 @@ export class State {
   readonly history: History;
   readonly #objects: Table<Stored>;
   readonly #counters: Table<number>;
-  readonly #shelves = new Map<string, ObjectTable>();
+  readonly #collections = new Map<string, ObjectTable>();
   readonly #byUid = new Map<string, StoredAt>();
   readonly #byOwner = new Map<string, Map<string, StoredAt>>();
   readonly #listeners: CommitListener[] = [];
@@ -77,13 +77,16 @@ export class State {
 
   /** The current state. */
   snapshot(): Snapshot {
-    const shelves = [...this.#shelves.values()].map((shelf) => ({ id: shelf.id, items: shelf.list() }));
-    return { rv: this.#rv, shelves };
+    const collections = [...this.#collections.values()].map((collection) => ({
+      id: collection.id,
+      items: collection.list(),
+    }));
+    return { rv: this.#rv, collections };
   }
 
   /** The memory in use. */
   usage(): { objects: number; objectBytes: number; historyEvents: number; historyBytes: number } {
-    const items = [...this.#shelves.values()].flatMap((shelf) => shelf.list());
+    const items = [...this.#collections.values()].flatMap((collection) => collection.list());
     const { events: historyEvents, bytes: historyBytes } = this.history;
     const objectBytes = items.reduce((sum, { bytes }) => sum + bytes, 0);
     return { objects: items.length, objectBytes, historyEvents, historyBytes };
@@ -99,17 +102,17 @@ export class State {
     return this.#durable;
   }
 
-  shelf(id: string): ObjectTable {
-    let shelf = this.#shelves.get(id);
-    if (!shelf) {
-      shelf = new ObjectTable(id, this.history.open(this.#rv));
-      this.#shelves.set(id, shelf);
+  collection(id: string): ObjectTable {
+    let collection = this.#collections.get(id);
+    if (!collection) {
+      collection = new ObjectTable(id, this.history.open(this.#rv));
+      this.#collections.set(id, collection);
     }
-    return shelf;
+    return collection;
   }
 
-  shelves(): Iterable<ObjectTable> {
-    return this.#shelves.values();
+  collections(): Iterable<ObjectTable> {
+    return this.#collections.values();
   }
 
   onCommit(listener: CommitListener): void {
@@ -119,7 +122,7 @@ export class State {
   /** The object with this uid, if it still exists. */
   byUid(uid: string): (StoredAt & { readonly stored: Stored }) | undefined {
     const place = this.#byUid.get(uid);
-    const stored = place?.shelf.get(place.key);
+    const stored = place?.collection.get(place.key);
     return place && stored ? { ...place, stored } : undefined;
   }
 
@@ -127,42 +130,42 @@ export class State {
   dependents(uid: string): (StoredAt & { readonly stored: Stored })[] {
     const found = [];
     for (const place of this.#byOwner.get(uid)?.values() ?? []) {
-      const stored = place.shelf.get(place.key);
+      const stored = place.collection.get(place.key);
       if (stored) found.push({ ...place, stored });
     }
     return found;
   }
 
   /** Stores `item` with the next resourceVersion. The caller has made all checks. */
-  put(shelf: ObjectTable, key: string, item: Item): Stored {
+  put(collection: ObjectTable, key: string, item: Item): Stored {
     this.#mustWork();
-    const previous = shelf.get(key);
+    const previous = collection.get(key);
     const rv = ++this.#rv;
     const stored = new Stored(key, withMeta(item, { resourceVersion: String(rv) }), rv);
-    shelf.set(stored);
-    this.#reindex({ shelf, key }, previous, stored);
-    shelf.log.append({ rv, type: previous ? 'MODIFIED' : 'ADDED', stored, previous });
-    this.#persist({ shelf, key, rv, next: stored, previous });
+    collection.set(stored);
+    this.#reindex({ collection, key }, previous, stored);
+    collection.log.append({ rv, type: previous ? 'MODIFIED' : 'ADDED', stored, previous });
+    this.#persist({ collection, key, rv, next: stored, previous });
     return stored;
   }
 
   /** Changes how the object is read, without a write: no resourceVersion and no watch event. */
-  reread({ shelf, key }: StoredAt, item: Item): void {
-    const stored = shelf.get(key);
-    if (stored) shelf.set(new Stored(key, item, stored.rv));
+  reread({ collection, key }: StoredAt, item: Item): void {
+    const stored = collection.get(key);
+    if (stored) collection.set(new Stored(key, item, stored.rv));
   }
 
   /** Removes the object; the watch event has its last stored state. */
-  remove(shelf: ObjectTable, key: string): Stored | undefined {
+  remove(collection: ObjectTable, key: string): Stored | undefined {
     this.#mustWork();
-    const previous = shelf.get(key);
+    const previous = collection.get(key);
     if (!previous) return undefined;
     const rv = ++this.#rv;
     const gone = previous.at(rv);
-    shelf.delete(key);
-    this.#reindex({ shelf, key }, previous, undefined);
-    shelf.log.append({ rv, type: 'DELETED', stored: gone, previous });
-    this.#persist({ shelf, key, rv, next: undefined, previous });
+    collection.delete(key);
+    this.#reindex({ collection, key }, previous, undefined);
+    collection.log.append({ rv, type: 'DELETED', stored: gone, previous });
+    this.#persist({ collection, key, rv, next: undefined, previous });
     return gone;
   }
 
@@ -186,22 +189,22 @@ export class State {
   }
 
   wakeAll(): void {
-    for (const shelf of this.#shelves.values()) shelf.log.wakeAll();
+    for (const collection of this.#collections.values()) collection.log.wakeAll();
   }
 
   #load(id: string, stored: Stored): void {
-    const shelf = this.shelf(id.slice(0, id.indexOf('|')));
-    shelf.set(stored);
-    this.#reindex({ shelf, key: stored.key }, undefined, stored);
+    const collection = this.collection(id.slice(0, id.indexOf('|')));
+    collection.set(stored);
+    this.#reindex({ collection, key: stored.key }, undefined, stored);
   }
 
-  #begin({ rv, shelves }: Snapshot): void {
+  #begin({ rv, collections }: Snapshot): void {
     this.#rv = rv;
-    for (const { id, items } of shelves) {
-      const shelf = this.shelf(id);
+    for (const { id, items } of collections) {
+      const collection = this.collection(id);
       for (const stored of items) {
-        const place = { shelf, key: stored.key };
-        shelf.set(stored);
+        const place = { collection, key: stored.key };
+        collection.set(stored);
         this.#reindex(place, undefined, stored);
         this.#changes.set(idOf(place), this.#objects.put(idOf(place), stored));
       }
@@ -250,7 +253,7 @@ export class State {
     let done = 0;
     for (const event of this.#unpublished) {
       if (event.rv > rv) break;
-      event.shelf.log.publish(event.rv);
+      event.collection.log.publish(event.rv);
       done += 1;
     }
     this.#unpublished.splice(0, done);
@@ -266,12 +269,12 @@ export class State {
     this.#changes.clear();
     const durable = this.#durable;
     this.#durable = this.#rv;
-    for (const { shelf, key, next, previous } of this.#unpublished.splice(0).reverse()) {
-      if (previous) shelf.set(previous);
-      else shelf.delete(key);
-      this.#reindex({ shelf, key }, next, previous);
-      shelf.log.retract(durable);
-      this.#tell({ shelf, next: previous, previous: next });
+    for (const { collection, key, next, previous } of this.#unpublished.splice(0).reverse()) {
+      if (previous) collection.set(previous);
+      else collection.delete(key);
+      this.#reindex({ collection, key }, next, previous);
+      collection.log.retract(durable);
+      this.#tell({ collection, next: previous, previous: next });
     }
     for (const { done } of this.#waiting.splice(0)) done(error);
     this.#resume().catch((thrown: unknown) =>
@@ -331,4 +334,4 @@ export class State {
 }
 
 /** The key of an object in the store. A group, plural, namespace or name cannot contain a pipe. */
-const idOf = ({ shelf, key }: StoredAt): string => `${shelf.id}|${key}`;
+const idOf = ({ collection, key }: StoredAt): string => `${collection.id}|${key}`;

@@ -28,7 +28,7 @@ const fallback: readonly Column[] = [name, createdAt];
 
 /** The columns `kubectl get` shows for a resource. */
 const columnsOf = (resource: ServedResource): readonly Column[] =>
-  resource.custom ? customColumns(resource.custom.columns) : (builtin[resource.shelf] ?? fallback);
+  resource.custom ? customColumns(resource.custom.columns) : (builtin[resource.collection] ?? fallback);
 
 type TableForm = Extract<Form, { as: 'table' }>;
 export type TableRequest = {

@@ -22,8 +22,8 @@ type Compiled = {
 };
 
 /** Rules by what their objects begin with, so that a thousand projects cost no more than one. */
-type Shelf = { readonly byHead: Map<string, Compiled[]>; readonly open: Compiled[] };
-type Bucket = { readonly denies: Shelf; readonly allows: Shelf };
+type RuleIndex = { readonly byHead: Map<string, Compiled[]>; readonly open: Compiled[] };
+type Bucket = { readonly denies: RuleIndex; readonly allows: RuleIndex };
 
 const nothing: Judgement = { allowed: false };
 /** compat: roles of roles are followed this far. */
@@ -91,7 +91,7 @@ export class PolicyIndex {
   }
 
   #gather(subject: string, resource: string): Bucket {
-    const bucket: Bucket = { denies: shelf(), allows: shelf() };
+    const bucket: Bucket = { denies: emptyIndex(), allows: emptyIndex() };
     for (const name of this.#closure(subject)) {
       for (const compiled of this.#rulesOf(name)) {
         if (!compiled.resource(resource)) continue;
@@ -130,14 +130,14 @@ function push<V>(map: Map<string, V[]>, key: string, value: V): void {
   else map.set(key, [value]);
 }
 
-const shelf = (): Shelf => ({ byHead: new Map(), open: [] });
+const emptyIndex = (): RuleIndex => ({ byHead: new Map(), open: [] });
 
-function put({ byHead, open }: Shelf, compiled: Compiled): void {
+function put({ byHead, open }: RuleIndex, compiled: Compiled): void {
   if (compiled.head === undefined) open.push(compiled);
   else push(byHead, compiled.head, compiled);
 }
 
-function find({ byHead, open }: Shelf, asked: Action): Compiled | undefined {
+function find({ byHead, open }: RuleIndex, asked: Action): Compiled | undefined {
   const near = byHead.size > 0 ? byHead.get(headOf(asked.object)) : undefined;
   return (near && firstMatch(near, asked)) ?? firstMatch(open, asked);
 }

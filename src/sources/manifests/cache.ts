@@ -26,7 +26,7 @@ const entryWeight = 1000;
 export class ManifestCache {
   readonly #memory: Lru<readonly Entry[]>;
   readonly #asked: Lru<ReturnType<typeof storedParts>>;
-  readonly #shelf: RenderStore | undefined;
+  readonly #store: RenderStore | undefined;
 
   constructor(store: Store | undefined, limits: CacheLimits) {
     this.#memory = new Lru({
@@ -34,13 +34,13 @@ export class ManifestCache {
       weigh: (entries) => entries.reduce((sum, e) => sum + e.weight, 1),
     });
     this.#asked = new Lru({ capacity: limits.entries });
-    this.#shelf = store && new RenderStore(store, limits);
+    this.#store = store && new RenderStore(store, limits);
   }
 
   /** The remote bases that must be opened before `find` can decide whether a result is still valid. */
   async pointers(ctx: Ctx, { key }: RenderKey, trees: Trees): Promise<readonly RemotePointer[]> {
     const held = this.#memory.get(key)?.map(({ trace }) => trace);
-    const traces = held ?? (await this.#shelf?.traces(ctx, key)) ?? [];
+    const traces = held ?? (await this.#store?.traces(ctx, key)) ?? [];
     return traces.flatMap((trace) => pointersOf(trace, trees));
   }
 
@@ -54,16 +54,16 @@ export class ManifestCache {
       if (isMoved || fits !== entries[0]) this.#front(question.key, moved, fits);
       return { hit: true, result: fits.result, trace: fits.trace };
     }
-    const shelved = await this.#shelf?.find(ctx, question.key, trees);
-    if (shelved && 'objects' in shelved) {
-      const { trace, weight, ...result } = shelved;
+    const stored = await this.#store?.find(ctx, question.key, trees);
+    if (stored && 'objects' in stored) {
+      const { trace, weight, ...result } = stored;
       this.#front(question.key, { trace, result, weight });
       return { hit: true, result, trace };
     }
     const [last] = entries;
     return {
       hit: false,
-      why: (last && difference(last.trace, trees)) ?? shelved?.why ?? (await this.#why(ctx, question)),
+      why: (last && difference(last.trace, trees)) ?? stored?.why ?? (await this.#why(ctx, question)),
     };
   }
 
@@ -81,12 +81,12 @@ export class ManifestCache {
     const weight = texts.reduce((sum, text) => sum + text.length, entryWeight);
     this.#front(question.key, { trace, result, weight });
     const isKeptOff = objects.some(isSecret) || hasLogin(trace);
-    this.#shelf?.put(ctx, question, parts, { trace, texts, commands, warnings, isSecret: isKeptOff });
+    this.#store?.put(ctx, question, parts, { trace, texts, commands, warnings, isSecret: isKeptOff });
   }
 
   /** Resolves when everything is on disk. */
   async settled(): Promise<void> {
-    await this.#shelf?.settled();
+    await this.#store?.settled();
   }
 
   /** Puts an entry before all others of its key, replacing `instead` if it is there. */
@@ -97,7 +97,7 @@ export class ManifestCache {
 
   /** Nothing was rendered with these parameters: the parameter that differs from the last render is the reason. */
   async #why(ctx: Ctx, question: RenderKey): Promise<string> {
-    const before = this.#asked.get(question.subject) ?? (await this.#shelf?.asked(ctx, question.subject));
+    const before = this.#asked.get(question.subject) ?? (await this.#store?.asked(ctx, question.subject));
     const changed = before && changedPart(before, storedParts(question));
     return changed ?? 'it was not rendered before with these parameters';
   }

@@ -26,21 +26,21 @@ const texts = (count: number): string[] =>
     }),
   );
 
-async function shelved(count: number) {
+async function stored(count: number) {
   const store = memoryStore();
-  const shelf = new RenderStore(store, limits);
+  const renders = new RenderStore(store, limits);
   const told = { trace, commands: ['make'], warnings: ['careful'], isSecret: false };
-  shelf.put(ctx, question, {}, { ...told, texts: texts(count) });
-  const turns = await turnsDuring(shelf.settled());
-  return { store, shelf, turns };
+  renders.put(ctx, question, {}, { ...told, texts: texts(count) });
+  const turns = await turnsDuring(renders.settled());
+  return { store, renders, turns };
 }
 
 test('attack 32: thirty megabytes are written and read with everybody else in between', async () => {
-  const { shelf, turns, store } = await shelved(1500);
+  const { renders, turns, store } = await stored(1500);
   expect(turns).toBeGreaterThan(2);
   const pieces = [...store.table('render-bodies', bytes).range()].map(([, piece]) => piece.length);
   expect(Math.max(...pieces)).toBeLessThan(512 * 1024);
-  const finding = shelf.find(ctx, question.key, trees);
+  const finding = renders.find(ctx, question.key, trees);
   expect(await turnsDuring(finding)).toBeGreaterThan(2);
   const found = await finding;
   if (!found || !('objects' in found)) return expect.unreachable();
@@ -51,20 +51,20 @@ test('attack 32: thirty megabytes are written and read with everybody else in be
 
 test('a result that lacks a piece, or has the pieces of another, is as good as absent', async () => {
   for (const spoil of ['lost', 'exchanged'] as const) {
-    const { shelf, store } = await shelved(40);
+    const { renders, store } = await stored(40);
     const pieces = store.table('render-bodies', bytes);
     const [first, second] = [...pieces.range()];
     if (!first || !second) return expect.unreachable();
     await store.write([spoil === 'lost' ? pieces.remove(second[0]) : pieces.put(second[0], first[1])]);
-    expect(await shelf.find(ctx, question.key, trees)).toBeUndefined();
+    expect(await renders.find(ctx, question.key, trees)).toBeUndefined();
   }
 });
 
 test('a result that is replaced or dropped leaves no piece behind', async () => {
-  const { shelf, store } = await shelved(40);
+  const { renders, store } = await stored(40);
   const told = { trace, commands: [], warnings: [], isSecret: false };
-  shelf.put(ctx, question, {}, { ...told, texts: texts(1) });
-  await shelf.settled();
+  renders.put(ctx, question, {}, { ...told, texts: texts(1) });
+  await renders.settled();
   expect([...store.table('render-bodies', bytes).range()]).toHaveLength(1);
   const small = new RenderStore(store, { ...limits, disk: 10 });
   small.put(ctx, renderKeyOf(['app', 'repo', 'other'], {}), {}, { ...told, texts: texts(1) });

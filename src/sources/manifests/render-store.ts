@@ -69,10 +69,10 @@ export class RenderStore {
       let whyNot: string | undefined;
       for (const [id, note] of this.#about(key).sort(([, a], [, b]) => b.at - a.at)) {
         const why = difference(note.trace, trees);
-        const shelved = why === undefined ? await inSteps(this.#read(id, note)) : undefined;
-        if (shelved) {
+        const stored = why === undefined ? await inSteps(this.#read(id, note)) : undefined;
+        if (stored) {
           this.#touch(ctx, id, note);
-          return shelved;
+          return stored;
         }
         whyNot ??= why;
       }

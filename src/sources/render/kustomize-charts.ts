@@ -57,10 +57,10 @@ export function absentCharts(
 ): AbsentChart[] {
   if (repo === '' || name === '') return [];
   const newest = devel ? '>0.0.0-0' : ''; // compat sources KH-1: as helm reads it; an explicit version wins
-  const shelf = version === '' ? home : `${home}/${name}-${version}`;
+  const folder = version === '' ? home : `${home}/${name}-${version}`;
   return dirs.flatMap((dir) => {
-    const into = placeOf(dir, shelf);
-    const at = placeOf(dir, `${shelf}/${name}`);
+    const into = placeOf(dir, folder);
+    const at = placeOf(dir, `${folder}/${name}`);
     const isBelow = at === (into === '' ? name : `${into}/${name}`); // a name with dots leads out of the folder
     if (into === undefined || at === undefined || !isBelow) throw outside(file, name);
     return tree.has(at) ? [] : [{ into, name, version: version || newest, repository: repo }];

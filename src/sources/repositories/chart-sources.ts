@@ -65,20 +65,20 @@ export class ChartSources {
 
   /** The provider of this source; undefined: it is a Git repository. */
   for(wanted: SourceRepository): ChartSource | undefined {
-    const shelves = {
+    const byKind = {
       git: undefined,
       chart: this.#charts,
       'registry-chart': this.#registryCharts,
       artifact: this.#artifacts,
     };
-    return shelves[sourceKind(wanted)];
+    return byKind[sourceKind(wanted)];
   }
 
   /** The archive of a chart at a version or the newest within a range. */
   async chartArchive(ctx: Ctx, wanted: SourceRepository, revision: string): Promise<ChartArchive> {
-    const shelf = sourceKind(wanted) === 'chart' ? this.#charts : this.#registryCharts;
-    const { commit } = await shelf.resolve(ctx, wanted, revision, {});
-    const packed: PackedChart = await shelf.packed(ctx, wanted, commit, false);
+    const charts = sourceKind(wanted) === 'chart' ? this.#charts : this.#registryCharts;
+    const { commit } = await charts.resolve(ctx, wanted, revision, {});
+    const packed: PackedChart = await charts.packed(ctx, wanted, commit, false);
     const content = await this.#deps.blobs.open(packed.digest);
     if (!content)
       throw new FairleadError('Unavailable', `chart ${wanted.chart} was evicted from the cache: try again`);

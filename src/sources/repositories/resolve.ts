@@ -91,7 +91,7 @@ export class Sources {
   readonly #lfs: Lfs;
   readonly #integrity: Integrity;
   readonly #submodules: Submodules;
-  readonly #shelves: ChartSources;
+  readonly #charts: ChartSources;
   readonly #readerIdleMs: number;
 
   constructor(config: SourcesConfig) {
@@ -113,7 +113,7 @@ export class Sources {
     this.#submodules = new Submodules(this.#library, limits, (place) => this.#reader(place));
     const outside = (): Outside => ({ egress: around.reach, trust: around.trust(), proxy: around.proxy });
     const { cacheDir, rules = () => ({}) } = config;
-    this.#shelves = new ChartSources({ cacheDir, outside, limits, rules, observe });
+    this.#charts = new ChartSources({ cacheDir, outside, limits, rules, observe });
   }
 
   /**
@@ -127,8 +127,8 @@ export class Sources {
     revision: string,
     options: RevisionOptions = {},
   ): Promise<ResolvedRevision> {
-    const shelf = this.#shelves.for(repository);
-    if (shelf) return shelf.resolve(ctx, repository, revision, options);
+    const charts = this.#charts.for(repository);
+    if (charts) return charts.resolve(ctx, repository, revision, options);
     if (isFullHash(revision)) return { commit: revision.toLowerCase(), warnings: [] };
     const place = await this.#library.place(ctx, repository);
     const asked = { repo: place.remote.shown, type: 'ls-remote', revision } as const;
@@ -157,10 +157,10 @@ export class Sources {
     commit: string,
     options: FileTreeOptions = {},
   ): Promise<FileTree> {
-    const shelf = this.#shelves.for(repository);
+    const charts = this.#charts.for(repository);
     const { links = 'inside', fresh = false, warn } = options;
     if (warn) for (const warning of repository.warnings ?? []) warn(warning);
-    if (shelf) return shelf.open(ctx, repository, commit, { links, fresh });
+    if (charts) return charts.open(ctx, repository, commit, { links, fresh });
     return this.#openCommit(ctx, await this.#library.place(ctx, repository), commit, options);
   }
 
@@ -176,19 +176,19 @@ export class Sources {
     const kind = sourceKind(repository);
     if (kind === 'git') return { kind: 'commit', ...(await this.describeCommit(ctx, repository, revision)) };
     if (kind === 'artifact') {
-      return { kind, ...(await this.#shelves.describeArtifact(ctx, repository, revision)) };
+      return { kind, ...(await this.#charts.describeArtifact(ctx, repository, revision)) };
     }
-    return { kind: 'chart', ...(await this.#shelves.describeChart(ctx, repository, revision)) };
+    return { kind: 'chart', ...(await this.#charts.describeChart(ctx, repository, revision)) };
   }
 
   /** A packed chart, at a version or the newest within a range; for charts that others depend on. */
   async chartArchive(ctx: Ctx, repository: SourceRepository, revision: string): Promise<ChartArchive> {
-    return this.#shelves.chartArchive(ctx, repository, revision);
+    return this.#charts.chartArchive(ctx, repository, revision);
   }
 
   /** A file of a URL, fetched without credentials, or with those in its URL, by the rules for all sources. */
   async readUrl(ctx: Ctx, url: string, age: RefAge = {}): Promise<Uint8Array> {
-    return this.#shelves.file(ctx, url, age);
+    return this.#charts.file(ctx, url, age);
   }
 
   /**
@@ -269,7 +269,7 @@ export class Sources {
       if (now - swept >= sweepEveryMs) {
         swept = now;
         await this.#library.sweep(ctx);
-        await this.#shelves.sweep(ctx);
+        await this.#charts.sweep(ctx);
       }
       if (now - evicted >= evictEveryMs) {
         evicted = now;

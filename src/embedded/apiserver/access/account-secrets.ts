@@ -16,14 +16,14 @@ const uidKey = 'kubernetes.io/service-account.uid';
  * account.
  */
 export function startAccountSecrets(core: Core, chores: Chores, certificate: () => string): void {
-  core.state.onCommit(({ shelf, next, previous }) => {
-    if (shelf.id === '/secrets' && next?.item.type === type) {
+  core.state.onCommit(({ collection, next, previous }) => {
+    if (collection.id === '/secrets' && next?.item.type === type) {
       const { namespace = '', name = '' } = next.item.metadata;
       chores.add(`token secret ${namespace}/${name}`, () =>
         complete(core, { namespace, name }, certificate()),
       );
     }
-    if (shelf.id === '/serviceaccounts' && !next && previous) {
+    if (collection.id === '/serviceaccounts' && !next && previous) {
       const { namespace = '', name = '' } = previous.item.metadata;
       chores.add(`token secrets of ${namespace}/${name}`, () => dropAll(core, namespace, name));
     }
@@ -51,7 +51,7 @@ function complete(core: Core, { namespace, name }: Place, certificate: string): 
 }
 
 function dropAll(core: Core, namespace: string, account: string): void {
-  for (const { item } of core.state.shelf('/secrets').list(namespace)) {
+  for (const { item } of core.state.collection('/secrets').list(namespace)) {
     if (item.type === type && item.metadata.annotations?.[nameKey] === account) removeSecret(core, item);
   }
 }

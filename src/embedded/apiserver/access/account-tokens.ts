@@ -98,15 +98,15 @@ export class AccountTokens {
   }
 
   #exist(namespace: string, ties: Readonly<Record<string, unknown>>): boolean {
-    return Object.entries(shelves).every(([kind, shelf]) => {
+    return Object.entries(collections).every(([kind, collection]) => {
       if (ties[kind] === undefined) return true;
       const { name, uid } = tie(ties[kind]);
-      return this.#find(shelf, kind === 'node' ? '' : namespace, name)?.metadata.uid === uid;
+      return this.#find(collection, kind === 'node' ? '' : namespace, name)?.metadata.uid === uid;
     });
   }
 
-  #find(shelf: string, namespace: string, name: string): Item | undefined {
-    return this.#deps.state.shelf(shelf).get(itemKey(namespace, name))?.item;
+  #find(collection: string, namespace: string, name: string): Item | undefined {
+    return this.#deps.state.collection(collection).get(itemKey(namespace, name))?.item;
   }
 
   #seconds(): number {
@@ -117,7 +117,7 @@ export class AccountTokens {
 const invalidated = 'service account token has been invalidated';
 const authentication = 'authentication.kubernetes.io';
 
-const shelves: Readonly<Record<string, string>> = {
+const collections: Readonly<Record<string, string>> = {
   serviceaccount: '/serviceaccounts',
   pod: '/pods',
   secret: '/secrets',

@@ -7,7 +7,7 @@ import { resourceFor, writingInside } from '../write/inside.ts';
 import { patch } from '../write/patch.ts';
 import type { RoleRule } from './rule.ts';
 
-const shelf = 'rbac.authorization.k8s.io/clusterroles';
+const collection = 'rbac.authorization.k8s.io/clusterroles';
 
 type Role = Item & {
   readonly rules?: readonly RoleRule[] | null;
@@ -18,14 +18,14 @@ type Role = Item & {
 export function startAggregation(core: Core, chores: Chores): void {
   const look = () => chores.add('cluster roles', () => aggregateAll(core));
   core.state.onCommit((change) => {
-    if (change.shelf.id === shelf) look();
+    if (change.collection.id === collection) look();
   });
   look();
 }
 
 function aggregateAll(core: Core): void {
   const roles = core.state
-    .shelf(shelf)
+    .collection(collection)
     .list()
     .map(({ item }) => item as Role);
   for (const role of roles) {

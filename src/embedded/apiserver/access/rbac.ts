@@ -46,15 +46,15 @@ export function rulesOfRole(
 ): readonly RoleRule[] | undefined {
   const found =
     kind === 'Role'
-      ? state.shelf(`${api}/roles`).get(itemKey(namespace, name))
-      : state.shelf(`${api}/clusterroles`).get(itemKey('', name));
+      ? state.collection(`${api}/roles`).get(itemKey(namespace, name))
+      : state.collection(`${api}/clusterroles`).get(itemKey('', name));
   return found && ((found.item.rules ?? []) as readonly RoleRule[]);
 }
 
 function* grantsOf(state: State, user: RequestUser, namespace: string): Generator<Grant> {
-  yield* bound(state, user, state.shelf(`${api}/clusterrolebindings`).list(), '');
+  yield* bound(state, user, state.collection(`${api}/clusterrolebindings`).list(), '');
   if (namespace !== '')
-    yield* bound(state, user, state.shelf(`${api}/rolebindings`).list(namespace), namespace);
+    yield* bound(state, user, state.collection(`${api}/rolebindings`).list(namespace), namespace);
 }
 
 function* bound(

@@ -134,7 +134,7 @@ function resourceOf(spec: DefinitionSpec, version: Version): Omit<ServedResource
     type: typeFromCrd(version.schema?.openAPIV3Schema, {
       preserveUnknownFields: spec.preserveUnknownFields === true,
     }),
-    shelf: `${group}/${plural}`,
+    collection: `${group}/${plural}`,
     kept: { group, version: stored, kind },
   };
 }

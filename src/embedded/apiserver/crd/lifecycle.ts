@@ -16,14 +16,14 @@ import { definitionSpec, type Names, resourcesOf } from './definition.ts';
 import { acceptedNames, acceptNames, definitionsOfGroup } from './names.ts';
 
 const manager = 'kube-apiserver';
-const shelfId = 'apiextensions.k8s.io/customresourcedefinitions';
+const collectionId = 'apiextensions.k8s.io/customresourcedefinitions';
 const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 /** Serves definitions once they are established, and stops when they and their objects are deleted. */
 export function startDefinitions(core: Core, chores: Chores): void {
   const service = new Service(core);
   const tend = (name: string) => chores.add(`definition ${name}`, () => attend(core, service, name));
-  for (const { item } of core.state.shelf(shelfId).list()) {
+  for (const { item } of core.state.collection(collectionId).list()) {
     if (isEstablished(item)) service.serve(item);
     tend(nameOf(item));
   }
@@ -33,11 +33,11 @@ export function startDefinitions(core: Core, chores: Chores): void {
 }
 
 /** The definitions that a change affects. */
-function concerned(core: Core, { shelf, next, previous }: Committed): string[] {
+function concerned(core: Core, { collection, next, previous }: Committed): string[] {
   const item = next?.item ?? previous?.item;
   if (!item) return [];
-  if (shelf.id !== shelfId) {
-    const definition = next ? undefined : definitionOf(core, shelf.id);
+  if (collection.id !== collectionId) {
+    const definition = next ? undefined : definitionOf(core, collection.id);
     return definition?.metadata.deletionTimestamp === undefined ? [] : [nameOf(definition)];
   }
   // compat cluster 3.15: released names are available to definitions that wait for them
@@ -80,18 +80,18 @@ class Service {
 function rereadAll({ state }: Core, resources: readonly ServedResource[]): void {
   const [first] = resources;
   if (!first) return;
-  const shelf = state.shelf(first.shelf);
-  for (const { key, item } of shelf.list()) {
+  const collection = state.collection(first.collection);
+  for (const { key, item } of collection.list()) {
     const resource = resources.find((one) => apiVersionOf(one) === item.apiVersion);
     const now = resource ? complete(item, resource) : item;
-    if (!equal(now, item)) state.reread({ shelf, key }, now);
+    if (!equal(now, item)) state.reread({ collection, key }, now);
   }
 }
 
 /** The definition of the objects in a table: its name is `plural.group`. */
-function definitionOf(core: Core, shelf: string): Item | undefined {
-  const [group = '', plural = ''] = shelf.split('/');
-  return peek(core, shelfId, '', `${plural}.${group}`);
+function definitionOf(core: Core, collection: string): Item | undefined {
+  const [group = '', plural = ''] = collection.split('/');
+  return peek(core, collectionId, '', `${plural}.${group}`);
 }
 
 type Status = {
@@ -105,7 +105,7 @@ const isEstablished = (item: Item): boolean =>
   statusOf(item).conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true;
 
 function attend(core: Core, service: Service, name: string): void {
-  const definition = peek(core, shelfId, '', name);
+  const definition = peek(core, collectionId, '', name);
   if (!definition) {
     service.stop(name);
   } else if (definition.metadata.deletionTimestamp === undefined) {
@@ -147,12 +147,12 @@ function wipe(core: Core, service: Service, definition: Item): void {
   if (!definition.metadata.finalizers?.includes(cleanupFinalizer)) return;
   service.serve(definition);
   const [resource] = resourcesOf(definition, hasService(core));
-  const left = resource ? core.state.shelf(resource.shelf).list() : [];
+  const left = resource ? core.state.collection(resource.collection).list() : [];
   for (const { item } of left) {
     if (!resource || item.metadata.deletionTimestamp !== undefined) continue;
     remove(writingInside(core, resourceFor(core, item), manager, item.metadata), nameOf(item), plainDelete);
   }
-  if (resource && core.state.shelf(resource.shelf).size > 0) {
+  if (resource && core.state.collection(resource.collection).size > 0) {
     const message = 'CustomResource deletion is in progress';
     report(
       core,

@@ -2,7 +2,7 @@ import type { Core } from '../core.ts';
 import { type Item, nameOf } from '../item.ts';
 import { definitionSpec, type Names } from './definition.ts';
 
-const shelfId = 'apiextensions.k8s.io/customresourcedefinitions';
+const collectionId = 'apiextensions.k8s.io/customresourcedefinitions';
 
 /** The accepted names of a definition, and why the others are not accepted. */
 export type Acceptance = {
@@ -63,7 +63,7 @@ function takenNames(core: Core, definition: Item) {
 /** All definitions of one API group. */
 export const definitionsOfGroup = (core: Core, group: string | undefined): Item[] =>
   core.state
-    .shelf(shelfId)
+    .collection(collectionId)
     .list()
     .map(({ item }) => item)
     .filter((item) => definitionSpec(item).group === group);

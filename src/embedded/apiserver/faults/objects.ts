@@ -17,9 +17,9 @@ export function startFaultObjects({ state, faults, log }: Core): void {
       log.warn('a Fault that cannot be read has no effect', { name: nameOf(item), error });
     }
   };
-  for (const { item } of state.shelf(faultTable).list()) adopt(item);
-  state.onCommit(({ shelf, next, previous }) => {
-    if (shelf.id !== faultTable) return;
+  for (const { item } of state.collection(faultTable).list()) adopt(item);
+  state.onCommit(({ collection, next, previous }) => {
+    if (collection.id !== faultTable) return;
     if (previous && previous.item.spec !== next?.item.spec) faults.adopt(nameOf(previous.item), undefined);
     if (next && next.item.spec !== previous?.item.spec) adopt(next.item);
   });

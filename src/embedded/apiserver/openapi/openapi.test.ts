@@ -16,7 +16,7 @@ const widget = (schema: JsonObject): ServedResource =>
     verbs: ['get', 'list', 'patch', 'create'],
     subresources: [],
     hasGeneration: true,
-    shelf: 'example.com/widgets',
+    collection: 'example.com/widgets',
     kept: gvk,
     custom: { definition: 'widgets.example.com', schema },
   }) as unknown as ServedResource;

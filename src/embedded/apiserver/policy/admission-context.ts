@@ -12,4 +12,4 @@ export type AdmissionContext = {
 
 /** A Namespace; undefined when it does not exist. */
 export const namespaceNamed = ({ state }: AdmissionContext, name: string): Item | undefined =>
-  state.shelf('/namespaces').get(itemKey('', name))?.item;
+  state.collection('/namespaces').get(itemKey('', name))?.item;

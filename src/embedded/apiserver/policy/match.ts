@@ -82,7 +82,7 @@ function inNamespaces(
   around: MatchContext,
 ): boolean {
   if (!selector || isBlank(selector)) return true;
-  const isNamespace = resource.shelf === '/namespaces';
+  const isNamespace = resource.collection === '/namespaces';
   if (!resource.namespaced && !isNamespace) return true;
   const item = isNamespace ? (object ?? old) : around.namespace(namespace);
   return matches(selectorOf(selector), item?.metadata.labels ?? {});

@@ -4,16 +4,16 @@ import { type Item, nameOf } from '../item.ts';
 import { resourceFor, writingInside } from '../write/inside.ts';
 import { patch } from '../write/patch.ts';
 
-const shelfId = 'admissionregistration.k8s.io/validatingadmissionpolicies';
+const collectionId = 'admissionregistration.k8s.io/validatingadmissionpolicies';
 
 /** Sets observedGeneration in each policy's status, as the controller manager of a real cluster does. */
 export function startPolicyStatus(core: Core, chores: Chores): void {
   const tend = (item: Item | undefined) => {
     if (item && !isObserved(item)) chores.add(`policy ${nameOf(item)}`, () => observe(core, nameOf(item)));
   };
-  for (const { item } of core.state.shelf(shelfId).list()) tend(item);
-  core.state.onCommit(({ shelf, next }) => {
-    if (shelf.id === shelfId) tend(next?.item);
+  for (const { item } of core.state.collection(collectionId).list()) tend(item);
+  core.state.onCommit(({ collection, next }) => {
+    if (collection.id === collectionId) tend(next?.item);
   });
 }
 
@@ -21,7 +21,7 @@ const isObserved = ({ metadata, status }: Item): boolean =>
   (status as { observedGeneration?: number } | undefined)?.observedGeneration === metadata.generation;
 
 function observe(core: Core, name: string): void {
-  const policy = peek(core, shelfId, '', name);
+  const policy = peek(core, collectionId, '', name);
   if (!policy || isObserved(policy)) return;
   const writing = writingInside(core, resourceFor(core, policy), 'validatingadmissionpolicy-status', {
     subresource: 'status',

@@ -10,8 +10,8 @@ import { type MatchContext, wanted } from './match.ts';
 import { type AdmissionPolicy, type BindingSpec, bindingSpec, compilePolicy } from './policy.ts';
 
 const group = 'admissionregistration.k8s.io';
-const policyShelf = `${group}/validatingadmissionpolicies`;
-const bindingShelf = `${group}/validatingadmissionpolicybindings`;
+const policyCollection = `${group}/validatingadmissionpolicies`;
+const bindingCollection = `${group}/validatingadmissionpolicybindings`;
 
 /** compat cluster 3.15: admission configuration is exempt from admission, or a broken one could never be repaired. */
 const exempt = new Set(
@@ -25,7 +25,7 @@ const exempt = new Set(
   ].map((plural) => `${group}/${plural}`),
 );
 
-export const isExempt = ({ shelf }: ServedResource): boolean => exempt.has(shelf);
+export const isExempt = ({ collection }: ServedResource): boolean => exempt.has(collection);
 
 type Binding = { readonly name: string; readonly spec: BindingSpec };
 
@@ -37,8 +37,8 @@ export class Policies {
 
   constructor(state: State) {
     this.#state = state;
-    state.onCommit(({ shelf }) => {
-      if (shelf.id === bindingShelf) this.#bindings = undefined;
+    state.onCommit(({ collection }) => {
+      if (collection.id === bindingCollection) this.#bindings = undefined;
     });
   }
 
@@ -63,13 +63,13 @@ export class Policies {
 
   #bound(): readonly Binding[] {
     return this.#state
-      .shelf(bindingShelf)
+      .collection(bindingCollection)
       .list()
       .map(({ item }) => ({ name: item.metadata.name ?? '', spec: bindingSpec(item) }));
   }
 
   #policy(name: string): AdmissionPolicy | undefined {
-    const item = this.#state.shelf(policyShelf).get(`/${name}`)?.item;
+    const item = this.#state.collection(policyCollection).get(`/${name}`)?.item;
     if (!item) return undefined;
     const known = this.#compiled.get(name);
     if (known && known.item.spec === item.spec) return known.policy;
@@ -82,7 +82,7 @@ export class Policies {
 /** The lookups that matching a request needs in this cluster. */
 export const surroundings = (world: AdmissionContext): MatchContext => ({
   namespace: (name) => namespaceNamed(world, name),
-  versionsOf: (resource) => world.kinds.versionsOf(resource.shelf),
+  versionsOf: (resource) => world.kinds.versionsOf(resource.collection),
 });
 
 /** The variables of a request for expressions. */
@@ -174,12 +174,12 @@ function chosen(
   { name, selector }: NonNullable<BindingSpec['paramRef']>,
 ): Item[] {
   if (name !== undefined && name !== '') {
-    const found = world.state.shelf(resource.shelf).get(itemKey(namespace, name));
+    const found = world.state.collection(resource.collection).get(itemKey(namespace, name));
     return found ? [found.item] : [];
   }
   const wantedLabels = selectorOf(selector ?? {});
   return world.state
-    .shelf(resource.shelf)
+    .collection(resource.collection)
     .list(namespace)
     .map(({ item }) => item)
     .filter((item) => namespaceOf(item) === namespace && matches(wantedLabels, item.metadata.labels ?? {}));

@@ -9,7 +9,7 @@ import type { LogEvent, WatchLog } from '../watch-log.ts';
 export type Seen = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly stored: Stored };
 
 export type Follow = {
-  readonly shelf: ObjectTable;
+  readonly collection: ObjectTable;
   readonly namespace: string;
   readonly match: ObjectFilter | undefined;
   readonly signal: AbortSignal;
@@ -34,7 +34,7 @@ export function follow(
 ): AsyncGenerator<WatchBatch> {
   const start = what.since ?? core.state.rv;
   const initial = what.since === undefined ? everything(what) : undefined;
-  return run(core, what, { start, initial, cursor: what.shelf.log.cursorAfter(start), onReady });
+  return run(core, what, { start, initial, cursor: what.collection.log.cursorAfter(start), onReady });
 }
 
 type Beginning = {
@@ -46,7 +46,7 @@ type Beginning = {
 
 async function* run(core: Core, what: Follow, beginning: Beginning): AsyncGenerator<WatchBatch> {
   const { start, initial } = beginning;
-  const { log } = what.shelf;
+  const { log } = what.collection;
   const pause = new Pause([what.signal, core.closing]);
   beginning.onReady?.(() => pause.wake());
   const reader = { cursor: beginning.cursor ?? 0, lost: () => what.onLost?.() };
@@ -75,8 +75,8 @@ function newsFrom(log: WatchLog, cursor: number | undefined, start: number): rea
   throw expired(`too old resource version: ${start} (${log.oldest})`);
 }
 
-function everything({ shelf, namespace, match }: Follow): Seen[] {
-  const items = shelf.list(namespace).filter((stored) => !match || match(stored.item));
+function everything({ collection, namespace, match }: Follow): Seen[] {
+  const items = collection.list(namespace).filter((stored) => !match || match(stored.item));
   return items.map((stored) => ({ type: 'ADDED', stored }));
 }
 

@@ -45,10 +45,12 @@ export async function reach(core: Core, resourceVersion: string): Promise<void> 
   }
 }
 
-function pageOf(core: Core, shelf: ObjectTable, namespace: string, options: ServedListOptions): Page {
+function pageOf(core: Core, collection: ObjectTable, namespace: string, options: ServedListOptions): Page {
   const token = options.continue;
   const rv = listVersion(core, options, token);
-  const all = token ? itemsAfter(shelf, rv, namespace, token) : itemsAt(core, shelf, namespace, options);
+  const all = token
+    ? itemsAfter(collection, rv, namespace, token)
+    : itemsAt(core, collection, namespace, options);
   return cut(all, rv, options);
 }
 
@@ -59,25 +61,25 @@ function listVersion(core: Core, options: ServedListOptions, token: ContinueToke
 
 function itemsAt(
   core: Core,
-  shelf: ObjectTable,
+  collection: ObjectTable,
   namespace: string,
   options: ServedListOptions,
 ): readonly Stored[] {
   const version = Number(options.resourceVersion);
-  if (!options.exact || version === core.state.rv) return shelf.list(namespace);
-  const past = shelf.asOf(version, namespace);
+  if (!options.exact || version === core.state.rv) return collection.list(namespace);
+  const past = collection.asOf(version, namespace);
   if (past) return past;
   throw expired(`The resourceVersion for the provided list is too old.`);
 }
 
 function itemsAfter(
-  shelf: ObjectTable,
+  collection: ObjectTable,
   rv: number,
   namespace: string,
   token: ContinueToken,
 ): readonly Stored[] {
-  if (token.rv < 0) return shelf.listAfter(token.start, namespace);
-  const past = shelf.asOf(rv, namespace);
+  if (token.rv < 0) return collection.listAfter(token.start, namespace);
+  const past = collection.asOf(rv, namespace);
   if (!past) throw continueExpired(token.start);
   return past.filter((stored) => stored.key > token.start);
 }

@@ -62,7 +62,7 @@ async function served(call: ServedCall, podLogs: PodLogs | undefined): Promise<S
   if (path.name !== '' && !resource.verbs.some((one) => ofItems.has(one))) throw noSuchResource();
   if (verb === undefined || !resource.verbs.includes(verb)) throw methodNotAllowed();
   if (verb === 'get') return get(call);
-  if (verb === 'list' || verb === 'watch') return collection(call, verb);
+  if (verb === 'list' || verb === 'watch') return serveCollection(call, verb);
   return path.name === '' ? writeCollection(call) : writeObject(call);
 }
 
@@ -108,7 +108,7 @@ function watching(query: URLSearchParams, name: string): URLSearchParams {
   return asked;
 }
 
-async function collection(
+async function serveCollection(
   { core, request, resource, path, query }: ServedCall,
   verb: 'list' | 'watch',
 ): Promise<ServedResponse> {

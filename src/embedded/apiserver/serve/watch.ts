@@ -23,7 +23,7 @@ export async function watch(
   const signal = AbortSignal.any([request.signal, deadline(seconds * 1000)]);
   const overrun = new AbortController();
   const what = {
-    shelf: tableOf(core, resource),
+    collection: tableOf(core, resource),
     namespace,
     match: options.match,
     signal,

@@ -189,16 +189,16 @@ async function deleteOne(call: ServedCall): Promise<ServedResponse> {
   const { writing, warnings, form, request } = beginDelete(call);
   const { stored, gone } = await hooked(writing, (own) => remove(own, path.name, request));
   await core.state.durable();
-  const whole = gone && answeredWhole.has(resource.shelf) ? asItWas(resource, stored) : stored;
-  if (!gone || whole !== stored || resource.shelf === '/pods')
+  const whole = gone && answeredWhole.has(resource.collection) ? asItWas(resource, stored) : stored;
+  if (!gone || whole !== stored || resource.collection === '/pods')
     return objectAnswer(core, whole, { resource, form, status: 200, warnings });
   return statusAnswer(deleted(resource, path.name, stored.item.metadata.uid ?? ''), warnings);
 }
 
 /** Only an object that ends gracefully has been stored with a deletionTimestamp. */
-function asItWas({ shelf }: ServedCall['resource'], { key, item, rv }: Stored): Stored {
+function asItWas({ collection }: ServedCall['resource'], { key, item, rv }: Stored): Stored {
   const alive = { deletionTimestamp: undefined, deletionGracePeriodSeconds: undefined };
-  return new Stored(key, shelf === '/pods' ? item : withMeta(item, alive), rv);
+  return new Stored(key, collection === '/pods' ? item : withMeta(item, alive), rv);
 }
 
 /** compat cluster 3.7: kinds whose delete returns the object itself, not a Status. */

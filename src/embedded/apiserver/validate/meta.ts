@@ -14,9 +14,11 @@ const labelNamed = new Set(['/namespaces']);
 const segmentNamed = 'rbac.authorization.k8s.io/';
 
 /** compat cluster 3.5: RBAC accepts any path segment, namespaces one label, nearly all other kinds a subdomain. */
-function nameProblems({ shelf }: ServedResource, name: string): string[] {
-  if (shelf.startsWith(segmentNamed)) return pathSegmentProblems(name);
-  return labelNamed.has(shelf) || shelf === '/services' ? dnsLabelProblems(name) : dnsSubdomainProblems(name);
+function nameProblems({ collection }: ServedResource, name: string): string[] {
+  if (collection.startsWith(segmentNamed)) return pathSegmentProblems(name);
+  return labelNamed.has(collection) || collection === '/services'
+    ? dnsLabelProblems(name)
+    : dnsSubdomainProblems(name);
 }
 
 /** The errors in an object's metadata, in the parts that Kubernetes validates separately. */

@@ -19,15 +19,15 @@ const templates: Readonly<Record<string, string>> = {
 const named = new Set(['apps/deployments', 'apps/replicasets', 'batch/cronjobs', 'batch/jobs']);
 
 /** compat cluster 3.14: warnings about accepted objects. Warnings about unchanged fields are not repeated. */
-export function warningsOf({ shelf, custom }: ServedResource, next: Item, live?: Item): string[] {
+export function warningsOf({ collection, custom }: ServedResource, next: Item, live?: Item): string[] {
   if (custom) return [];
   const spec = part(next, 'spec');
-  if (live && (shelf === '/pods' || equal(spec, part(live, 'spec')))) return [];
-  const template = templates[shelf];
+  if (live && (collection === '/pods' || equal(spec, part(live, 'spec')))) return [];
+  const template = templates[collection];
   return [
-    ...(live ? [] : nameWarnings(shelf, next)),
+    ...(live ? [] : nameWarnings(collection, next)),
     ...(template === undefined ? [] : podWarnings(part(next, `${template}.spec`), `${template}.spec`)),
-    ...(own[shelf]?.(spec, next) ?? []),
+    ...(own[collection]?.(spec, next) ?? []),
   ];
 }
 
@@ -37,12 +37,12 @@ function part(item: unknown, path: string): JsonObject {
   return isObject(at) ? at : {};
 }
 
-function nameWarnings(shelf: string, { metadata: { name = '' } }: Item): string[] {
+function nameWarnings(collection: string, { metadata: { name = '' } }: Item): string[] {
   if (!name.includes('.')) return [];
   const use =
-    shelf === '/pods'
+    collection === '/pods'
       ? "this is used in the Pod's hostname"
-      : named.has(shelf) && 'this is used in Pod names and hostnames';
+      : named.has(collection) && 'this is used in Pod names and hostnames';
   return use
     ? [
         `metadata.name: ${use}, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]`,

@@ -30,7 +30,7 @@ export type Hook = {
 
 export type Phase = 'mutate' | 'validate';
 
-const shelves: Readonly<Record<Phase, string>> = {
+const collections: Readonly<Record<Phase, string>> = {
   mutate: 'admissionregistration.k8s.io/mutatingwebhookconfigurations',
   validate: 'admissionregistration.k8s.io/validatingwebhookconfigurations',
 };
@@ -42,8 +42,9 @@ export class Hooks {
 
   constructor(state: State) {
     this.#state = state;
-    state.onCommit(({ shelf }) => {
-      if (shelf.id === shelves.mutate || shelf.id === shelves.validate) this.#known = undefined;
+    state.onCommit(({ collection }) => {
+      if (collection.id === collections.mutate || collection.id === collections.validate)
+        this.#known = undefined;
     });
   }
 
@@ -75,7 +76,7 @@ export class Hooks {
 
   #read(phase: Phase): Hook[] {
     return this.#state
-      .shelf(shelves[phase])
+      .collection(collections[phase])
       .list()
       .flatMap(({ item }) => hooksOf(item, phase));
   }

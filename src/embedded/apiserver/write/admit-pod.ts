@@ -73,7 +73,7 @@ type PriorityClass = { readonly value?: number; readonly preemptionPolicy?: stri
 /** compat cluster 3.12: the priority of a pod comes from its class. */
 function priority(writing: Writing, item: Item, spec: JsonObject): JsonObject {
   const { core, resource } = writing;
-  const classes = core.state.shelf('scheduling.k8s.io/priorityclasses');
+  const classes = core.state.collection('scheduling.k8s.io/priorityclasses');
   const usual = spec.priorityClassName
     ? undefined
     : classes.list().find(({ item: one }) => one.globalDefault === true)?.item;

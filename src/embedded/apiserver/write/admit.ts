@@ -23,7 +23,7 @@ export function admitNew(writing: Writing, item: Item): Item {
   refuseWithoutNamespace(writing, item.metadata.name ?? '');
   return throughWebhooks(
     writing,
-    admission[writing.resource.shelf]?.(writing, item, undefined) ?? item,
+    admission[writing.resource.collection]?.(writing, item, undefined) ?? item,
     undefined,
   );
 }
@@ -31,7 +31,11 @@ export function admitNew(writing: Writing, item: Item): Item {
 /** The same for an object that replaces `live`. */
 export function admitChanged(writing: Writing, live: Item, item: Item): Item {
   if (writing.subresource !== '') return mutatedByHooks(writing, item, live) ?? item;
-  return throughWebhooks(writing, admission[writing.resource.shelf]?.(writing, item, live) ?? item, live);
+  return throughWebhooks(
+    writing,
+    admission[writing.resource.collection]?.(writing, item, live) ?? item,
+    live,
+  );
 }
 
 function throughWebhooks(writing: Writing, item: Item, live: Item | undefined): Item {
@@ -45,7 +49,7 @@ export function reviewed(writing: Writing, item: Item, live: Item | undefined): 
     reviewWrite(writing, item, live);
     return item;
   }
-  if (!live && limited.has(writing.resource.shelf)) refuseBeyondLimits(writing, item);
+  if (!live && limited.has(writing.resource.collection)) refuseBeyondLimits(writing, item);
   askWebhooks(writing, item, live, 'validate');
   reviewWrite(writing, item, live);
   refuseBeyondQuota(writing, item, live);
@@ -145,9 +149,9 @@ function admitJob(writing: Writing, item: Item, live: Item | undefined): Item {
   return withField(withMeta(item, { uid, labels: isBare ? labels : own }), 'spec', spec);
 }
 
-const defaultClass = (writing: Writing, shelf: string, annotation: string): string | undefined =>
+const defaultClass = (writing: Writing, collection: string, annotation: string): string | undefined =>
   writing.core.state
-    .shelf(shelf)
+    .collection(collection)
     .list()
     .find(({ item }) => item.metadata.annotations?.[annotation] === 'true')?.item.metadata.name;
 

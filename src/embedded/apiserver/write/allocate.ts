@@ -105,7 +105,7 @@ function unsupported(field: string, value: unknown, values: readonly string[]): 
 
 /** 10.96.0.0/12, as in most clusters; the lowest addresses are reserved for the cluster's own services. */
 function freeAddress({ core }: Writing): string {
-  const services = core.state.shelf('/services').list();
+  const services = core.state.collection('/services').list();
   const used = new Set(services.map(({ item }) => specOf(item).clusterIP));
   for (;;) {
     const number = 256 + core.ids.number(2 ** 20 - 512);
@@ -120,7 +120,7 @@ range.addSubnet('10.96.0.0', 12);
 /** A requested address must be in the range and free. Validation reports invalid ones. */
 function checkAddress({ core, resource }: Writing, item: Item, address: string): void {
   if (isIP(address) !== 4) return;
-  const services = core.state.shelf('/services').list();
+  const services = core.state.collection('/services').list();
   const isTaken = services.some(
     ({ item: other }) => specOf(other).clusterIP === address && other.metadata.uid !== item.metadata.uid,
   );
@@ -190,7 +190,7 @@ function freePort(writing: Writing, used: Set<number>): number {
 
 function usedNodePorts({ core }: Writing): Set<number> {
   const used = new Set<number>();
-  for (const { item } of core.state.shelf('/services').list()) {
+  for (const { item } of core.state.collection('/services').list()) {
     const { ports, healthCheckNodePort } = specOf(item);
     for (const { nodePort } of (ports ?? []) as Port[]) if (nodePort) used.add(nodePort);
     if (healthCheckNodePort) used.add(Number(healthCheckNodePort));

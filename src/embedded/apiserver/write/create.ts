@@ -57,13 +57,13 @@ function named(writing: Writing, item: Item): Item {
   if (name !== '') return item;
   // a LimitRange without a name is not refused; all other kinds are, along with their other errors
   if (generateName === '') return unnamed(writing, item);
-  const shelf = tableFor(writing);
+  const collection = tableFor(writing);
   for (let attempt = 0; attempt < attempts; attempt++) {
     const made = `${generateName.slice(0, 58)}${writing.core.ids.suffix(5)}`;
-    if (!shelf.get(itemKey(writing.namespace, made))) return withMeta(item, { name: made });
+    if (!collection.get(itemKey(writing.namespace, made))) return withMeta(item, { name: made });
   }
   throw alreadyExists(writing.resource, generateName);
 }
 
 const unnamed = ({ core, resource }: Writing, item: Item): Item =>
-  resource.shelf === '/limitranges' ? withMeta(item, { name: core.ids.uuid() }) : item;
+  resource.collection === '/limitranges' ? withMeta(item, { name: core.ids.uuid() }) : item;

@@ -20,7 +20,7 @@ export function complete(item: Item, resource: ServedResource): Item {
   const defaulted = applyDefaults(read);
   const whole = defaulted === read ? read : roundTrip(defaulted, resource.type);
   const full = withoutNullTimes(whole as Item);
-  return resource.shelf === 'apps/daemonsets' ? withTemplateGeneration(full, '1') : full;
+  return resource.collection === 'apps/daemonsets' ? withTemplateGeneration(full, '1') : full;
 }
 
 export const templateGeneration = 'deprecated.daemonset.template.generation';

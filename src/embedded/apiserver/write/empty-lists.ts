@@ -11,9 +11,9 @@ const printed: Readonly<Record<string, readonly (readonly [string, string?])[]>>
 };
 
 /** compat cluster 3.12: a list that is stored empty is omitted when read. */
-export function withoutEmptyLists({ shelf }: ServedResource, item: Item): Item {
+export function withoutEmptyLists({ collection }: ServedResource, item: Item): Item {
   let next = item;
-  for (const [field, inner] of printed[shelf] ?? []) {
+  for (const [field, inner] of printed[collection] ?? []) {
     const value = next[field];
     if (inner === undefined) {
       if (isEmpty(value)) next = withField(next, field, null);

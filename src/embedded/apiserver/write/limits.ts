@@ -15,7 +15,7 @@ type Limit = {
 };
 
 function limitsOf({ core, namespace }: Writing, type: string): Limit[] {
-  const ranges = core.state.shelf('/limitranges').list(namespace);
+  const ranges = core.state.collection('/limitranges').list(namespace);
   return ranges
     .flatMap(({ item }) => (specOf(item).limits ?? []) as Limit[])
     .filter((one) => one.type === type);
@@ -72,7 +72,7 @@ function filledContainer(container: JsonObject, defaults: Defaults, { word, note
 /** Throws Forbidden when the requests or limits of an object are outside the LimitRanges of its namespace. */
 export function refuseBeyondLimits(writing: Writing, item: Item): void {
   const problems =
-    writing.resource.shelf === '/pods' ? podProblems(writing, item) : claimProblems(writing, item);
+    writing.resource.collection === '/pods' ? podProblems(writing, item) : claimProblems(writing, item);
   if (problems.length === 0) return;
   const why = problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`;
   throw forbidden(writing.resource, nameOf(item), why ?? '');

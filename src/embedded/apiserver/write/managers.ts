@@ -72,7 +72,7 @@ const specAndLabels = FieldSet.of([['spec'], ['metadata', 'labels']]);
 
 /** Fields that this endpoint resets; a write through it does not own them. */
 function resetFields(resource: ServedResource, subresource: string): FieldSet {
-  if (subresource === 'status') return resource.shelf === 'apps/deployments' ? specAndLabels : spec;
+  if (subresource === 'status') return resource.collection === 'apps/deployments' ? specAndLabels : spec;
   if (subresource === '' && hasSubresource(resource, 'status')) return status;
   return none;
 }

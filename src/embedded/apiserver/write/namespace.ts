@@ -5,7 +5,7 @@ import type { Writing } from './writing.ts';
 /** compat cluster 3.16: nothing can be created in a missing or terminating namespace. */
 export function refuseWithoutNamespace({ core, resource, namespace }: Writing, name: string): void {
   if (!resource.namespaced) return;
-  const found = core.state.shelf('/namespaces').get(itemKey('', namespace));
+  const found = core.state.collection('/namespaces').get(itemKey('', namespace));
   if (!found) throw notFound({ group: '', plural: 'namespaces', kind: 'Namespace' }, namespace);
   if (found.item.metadata.deletionTimestamp === undefined) return;
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;

@@ -55,7 +55,7 @@ function isDisruptive({ metadata, status }: Item): boolean {
 
 function askBudgets(writing: Writing, pod: Item): void {
   const budgets = writing.core.state
-    .shelf('policy/poddisruptionbudgets')
+    .collection('policy/poddisruptionbudgets')
     .list(writing.namespace)
     .filter(({ item }) =>
       matches(selectorOf(specOf(item).selector as LabelSelector), pod.metadata.labels ?? {}),

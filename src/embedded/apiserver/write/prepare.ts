@@ -19,8 +19,8 @@ export function prepareForCreate({ core, resource }: Writing, item: Item): Item 
     deletionTimestamp: undefined,
     deletionGracePeriodSeconds: undefined,
   });
-  if (resource.shelf === '/serviceaccounts') return withNamesOnly(fresh);
-  if (!hasSubresource(resource, 'status') || keepsStatus.has(resource.shelf)) return fresh;
+  if (resource.collection === '/serviceaccounts') return withNamesOnly(fresh);
+  if (!hasSubresource(resource, 'status') || keepsStatus.has(resource.collection)) return fresh;
   return withField(fresh, 'status', blankStatus(resource, fresh));
 }
 
@@ -39,10 +39,10 @@ function withNamesOnly(account: Item): Item {
 const keepsStatus = new Set(['/nodes']);
 
 /** compat cluster 3.12: Go prints a status held by value even when it is empty. */
-function blankStatus({ type, shelf, custom }: ServedResource, item: Item): unknown {
+function blankStatus({ type, collection, custom }: ServedResource, item: Item): unknown {
   const status = type.fields.get('status')?.type;
   if (custom || status?.kind !== 'struct') return undefined;
-  return roundTrip(initialStatus[shelf]?.(item) ?? {}, status);
+  return roundTrip(initialStatus[collection]?.(item) ?? {}, status);
 }
 
 const initialStatus: Readonly<Record<string, (item: Item) => JsonObject>> = {
@@ -70,10 +70,10 @@ export function prepareForUpdate({ resource, subresource }: Writing, live: Item,
     deletionGracePeriodSeconds:
       next.metadata.deletionGracePeriodSeconds ?? live.metadata.deletionGracePeriodSeconds,
   });
-  if (resource.shelf === '/serviceaccounts') return withNamesOnly(restored);
+  if (resource.collection === '/serviceaccounts') return withNamesOnly(restored);
   const counted = countTemplates(resource, live, keepOthers(resource, subresource, live, restored));
   const allowed =
-    resource.shelf === 'apiextensions.k8s.io/customresourcedefinitions'
+    resource.collection === 'apiextensions.k8s.io/customresourcedefinitions'
       ? withStoredVersions(counted, subresource)
       : counted;
   // compat cluster 3.8: annotations count on a Deployment, but not those its controller writes along with the
@@ -85,8 +85,8 @@ export function prepareForUpdate({ resource, subresource }: Writing, live: Item,
 }
 
 /** compat cluster 3.12: each new template of a DaemonSet increments its count, whatever the writer sets. */
-function countTemplates({ shelf }: ServedResource, live: Item, next: Item): Item {
-  if (shelf !== 'apps/daemonsets') return next;
+function countTemplates({ collection }: ServedResource, live: Item, next: Item): Item {
+  if (collection !== 'apps/daemonsets') return next;
   const count = Number(live.metadata.annotations?.[templateGeneration] ?? 1);
   const isNew = !equal(specOf(live).template, specOf(next).template);
   const annotations = {
@@ -137,9 +137,9 @@ function onlyStatus(resource: ServedResource, live: Item, next: Item): Item {
   const { managedFields } = next.metadata;
   if (resource.custom) return withField(withMeta(live, { managedFields }), 'status', next.status);
   const kept =
-    resource.shelf === 'apps/deployments' ? withMeta(next, { labels: live.metadata.labels }) : next;
+    resource.collection === 'apps/deployments' ? withMeta(next, { labels: live.metadata.labels }) : next;
   const { ownerReferences } = live.metadata;
-  const meta = resource.shelf === '/pods' ? withMeta(kept, { ownerReferences }) : kept;
+  const meta = resource.collection === '/pods' ? withMeta(kept, { ownerReferences }) : kept;
   return withField({ ...live, metadata: meta.metadata }, 'status', next.status);
 }
 
@@ -149,9 +149,9 @@ function onlyStatus(resource: ServedResource, live: Item, next: Item): Item {
  */
 function isNewGeneration(resource: ServedResource, live: Item, next: Item): boolean {
   if (resource.custom) return !equal(countedOf(resource, live), countedOf(resource, next));
-  const fields = countedFields[resource.shelf] ?? ['spec'];
+  const fields = countedFields[resource.collection] ?? ['spec'];
   if (fields.some((field) => !equal(live[field], next[field]))) return true;
-  const isCopied = resource.shelf === 'apps/deployments';
+  const isCopied = resource.collection === 'apps/deployments';
   return isCopied && !equal(live.metadata.annotations ?? {}, next.metadata.annotations ?? {});
 }
 

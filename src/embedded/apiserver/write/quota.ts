@@ -6,7 +6,7 @@ import { forbidden } from '../status.ts';
 import { addUsage, type Usage, usageOf } from './usage.ts';
 import type { Writing } from './writing.ts';
 
-const quotaShelf = '/resourcequotas';
+const quotaCollection = '/resourcequotas';
 
 const hardOf = (quota: Item): Usage => (isObject(specOf(quota).hard) ? (specOf(quota).hard as Usage) : {});
 
@@ -14,23 +14,23 @@ const hardOf = (quota: Item): Usage => (isObject(specOf(quota).hard) ? (specOf(q
 export function refuseBeyondQuota(writing: Writing, item: Item, live: Item | undefined): void {
   const { core, namespace, resource } = writing;
   if (namespace === '') return;
-  const quotas = core.state.shelf(quotaShelf).list(namespace);
-  if (quotas.length === 0 || resource.shelf === quotaShelf) return;
-  const wanted = usageOf(resource.shelf, item);
-  const before = live ? usageOf(resource.shelf, live) : {};
+  const quotas = core.state.collection(quotaCollection).list(namespace);
+  if (quotas.length === 0 || resource.collection === quotaCollection) return;
+  const wanted = usageOf(resource.collection, item);
+  const before = live ? usageOf(resource.collection, live) : {};
   for (const { item: quota } of quotas) {
-    if (!applies(quota, resource.shelf, item)) continue;
+    if (!applies(quota, resource.collection, item)) continue;
     const problem =
-      (live ? undefined : unsaid(quota, resource.shelf, item)) ??
+      (live ? undefined : unsaid(quota, resource.collection, item)) ??
       excess(core, quota, { namespace, wanted, before });
     if (problem !== undefined) throw forbidden(resource, nameOf(item), problem);
   }
 }
 
 /** compat cluster 3.13: a quota with scopes counts only pods that are in all of them. */
-function applies(quota: Item, shelf: string, item: Item): boolean {
+function applies(quota: Item, collection: string, item: Item): boolean {
   const scopes = (specOf(quota).scopes ?? []) as readonly string[];
-  return scopes.every((scope) => shelf === '/pods' && inScope(scope, specOf(item)));
+  return scopes.every((scope) => collection === '/pods' && inScope(scope, specOf(item)));
 }
 
 function inScope(scope: string, spec: JsonObject): boolean {
@@ -53,8 +53,8 @@ function inScope(scope: string, spec: JsonObject): boolean {
 }
 
 /** The requests and limits that a quota demands of every container, and the containers that lack them. */
-function unsaid(quota: Item, shelf: string, item: Item): string | undefined {
-  if (shelf !== '/pods') return undefined;
+function unsaid(quota: Item, collection: string, item: Item): string | undefined {
+  if (collection !== '/pods') return undefined;
   const containers = [specOf(item).containers, specOf(item).initContainers].flat().filter(isObject);
   const missing = Object.keys(hardOf(quota))
     .filter((name) => /^(?:(?:requests|limits)\.)?(?:cpu|memory)$/.test(name))
@@ -105,11 +105,11 @@ function difference(next: unknown, before: unknown): string {
 export function usedBy(core: Core, quota: Item, namespace: string): Usage {
   const hard = hardOf(quota);
   const zero = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']));
-  const all = [...core.state.shelves()].flatMap((shelf) =>
-    shelf
+  const all = [...core.state.collections()].flatMap((collection) =>
+    collection
       .list(namespace)
-      .filter(({ item }) => applies(quota, shelf.id, item))
-      .map(({ item }) => usageOf(shelf.id, item)),
+      .filter(({ item }) => applies(quota, collection.id, item))
+      .map(({ item }) => usageOf(collection.id, item)),
   );
   const total = addUsage(...all);
   return Object.fromEntries(Object.keys(zero).map((name) => [name, total[name] ?? '0']));

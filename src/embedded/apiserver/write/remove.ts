@@ -24,10 +24,10 @@ export function remove(writing: Writing, name: string, request: DeleteRequest): 
   if (!live) throw notFound(resource, name);
   convert(live.item, resource); // admission would receive it
   checkPreconditions(resource, live.item, request);
-  if (resource.shelf === '/namespaces' && permanent.has(name)) {
+  if (resource.collection === '/namespaces' && permanent.has(name)) {
     throw forbidden(resource, name, 'this namespace may not be deleted');
   }
-  if (resource.shelf === 'batch/jobs' && request.propagationPolicy === undefined)
+  if (resource.collection === 'batch/jobs' && request.propagationPolicy === undefined)
     writing.options.warn(leftBehind);
   if (writing.session || writing.core.policies.isActive) reviewRemoval(writing, live.item, request);
   const marked = mark(writing, live.item, request);
@@ -87,14 +87,14 @@ function mark(writing: Writing, live: Item, request: DeleteRequest): Item {
   const dying = withMeta(held, {
     deletionTimestamp: grace > 0 ? later(writing, grace) : timestamp(writing.core),
     // compat cluster 3.16: a namespace has no grace period
-    deletionGracePeriodSeconds: writing.resource.shelf === '/namespaces' ? undefined : grace,
+    deletionGracePeriodSeconds: writing.resource.collection === '/namespaces' ? undefined : grace,
     generation: generation === undefined || isDefinition(writing.resource) ? generation : generation + 1,
   });
-  return writing.resource.shelf === '/namespaces' ? terminating(dying) : dying;
+  return writing.resource.collection === '/namespaces' ? terminating(dying) : dying;
 }
 
-const isDefinition = ({ shelf }: ServedResource): boolean =>
-  shelf === 'apiextensions.k8s.io/customresourcedefinitions';
+const isDefinition = ({ collection }: ServedResource): boolean =>
+  collection === 'apiextensions.k8s.io/customresourcedefinitions';
 
 const later = ({ core }: Writing, grace: number): string =>
   printTime(new Date(core.clock.now().getTime() + grace * 1000));
@@ -113,7 +113,7 @@ function terminating(item: Item): Item {
 
 /** compat cluster 3.7: only pods have a grace period, and only once they are scheduled. */
 function graceOf(resource: ServedResource, live: Item, { gracePeriodSeconds }: DeleteRequest): number {
-  if (resource.shelf !== '/pods') return 0;
+  if (resource.collection !== '/pods') return 0;
   const { nodeName, terminationGracePeriodSeconds } = (live.spec ?? {}) as PodView['spec'];
   const { phase } = (live.status ?? {}) as PodView['status'];
   if (!nodeName || phase === 'Succeeded' || phase === 'Failed') return 0;
@@ -140,7 +140,7 @@ function finalizersFor(resource: ServedResource, live: Item, { propagationPolicy
   const now = live.metadata.finalizers ?? [];
   // compat cluster 3.7: an event has no dependents, so it is always deleted in the background
   const policy =
-    resource.shelf === '/events' ? 'Background' : (propagationPolicy ?? currentPolicy(resource, now));
+    resource.collection === '/events' ? 'Background' : (propagationPolicy ?? currentPolicy(resource, now));
   const others = now.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);
   if (policy === 'Orphan') return [...others, orphanFinalizer];
   return policy === 'Foreground' ? [...others, foregroundFinalizer] : others;
@@ -152,5 +152,5 @@ function currentPolicy(
 ): DeleteRequest['propagationPolicy'] {
   if (finalizers.includes(orphanFinalizer)) return 'Orphan';
   if (finalizers.includes(foregroundFinalizer)) return 'Foreground';
-  return orphaning.has(resource.shelf) ? 'Orphan' : 'Background';
+  return orphaning.has(resource.collection) ? 'Orphan' : 'Background';
 }

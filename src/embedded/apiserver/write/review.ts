@@ -50,7 +50,7 @@ function attributesOf(
     resource,
     subresource,
     kind,
-    namespace: resource.shelf === '/namespaces' ? (seen?.metadata.name ?? '') : namespace,
+    namespace: resource.collection === '/namespaces' ? (seen?.metadata.name ?? '') : namespace,
     name: name ?? seen?.metadata.name ?? '',
     object,
     old,

@@ -8,9 +8,9 @@ export function storageKey(resource: ServedResource, namespace: string, name: st
   return `/registry/${folderOf(resource)}/${namespace === '' ? '' : `${namespace}/`}${name}`;
 }
 
-function folderOf({ shelf, group, plural, custom }: ServedResource): string {
+function folderOf({ collection, group, plural, custom }: ServedResource): string {
   if (custom) return `${group}/${plural}`;
-  return oldFolders[shelf] ?? plural;
+  return oldFolders[collection] ?? plural;
 }
 
 const oldFolders: Readonly<Record<string, string>> = {

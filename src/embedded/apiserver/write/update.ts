@@ -23,7 +23,7 @@ export function update(writing: Writing, name: string, input: Item): Written {
   const item = inNamespace(writing, input);
   const live = tableFor(writing).get(itemKey(namespace, name));
   if (!live) {
-    if (!createdByUpdate.has(resource.shelf) || subresource !== '') throw notFound(resource, name);
+    if (!createdByUpdate.has(resource.collection) || subresource !== '') throw notFound(resource, name);
     return {
       stored: create(writing, withMeta(item, { uid: undefined, resourceVersion: undefined })),
       created: true,
@@ -105,7 +105,7 @@ const conditional = new Set([
   'admissionregistration.k8s.io/mutatingadmissionpolicybindings',
 ]);
 const isConditional = (resource: ServedResource): boolean =>
-  resource.custom !== undefined || conditional.has(resource.shelf);
+  resource.custom !== undefined || conditional.has(resource.collection);
 
 /** compat cluster 3.6: kinds that a PUT creates when they are missing. */
 const createdByUpdate = new Set([

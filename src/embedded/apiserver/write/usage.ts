@@ -16,8 +16,8 @@ const counted = new Set([
 ]);
 
 /** The usage of one object. */
-export function usageOf(shelf: string, item: Item): Usage {
-  const [group = '', plural = ''] = shelf.split('/');
+export function usageOf(collection: string, item: Item): Usage {
+  const [group = '', plural = ''] = collection.split('/');
   const count = { [`count/${plural}${group === '' ? '' : `.${group}`}`]: '1' };
   if (group !== '') return count;
   if (plural === 'pods') return { ...count, ...podUsage(item) };

@@ -17,7 +17,7 @@ export function validateNew(writing: Writing, item: Item): Item {
   const { resource } = writing;
   for (const warning of finalizerWarnings(resource, item)) writing.options.warn(warning);
   const meta = reportMeta(resource, item);
-  const own = namelessKinds.has(resource.shelf) ? [] : meta.own;
+  const own = namelessKinds.has(resource.collection) ? [] : meta.own;
   orThrow(resource, item, [...own, ...contentErrors(writing, item)]);
   orThrow(resource, item, meta.general);
   for (const warning of warningsOf(resource, item)) writing.options.warn(warning);
@@ -82,15 +82,15 @@ const orders: Readonly<Record<string, string>> = {
 type Change = { readonly next: Item; readonly live: Item; readonly meta: MetaReport };
 
 function builtinErrors(writing: Writing, { next, live, meta }: Change): FieldError[] {
-  const { shelf } = writing.resource;
-  if (shelf === definitions) return [...definitionUpdateErrors(live, next)];
+  const { collection } = writing.resource;
+  if (collection === definitions) return [...definitionUpdateErrors(live, next)];
   const errors: FieldError[] = [];
   const check = () => new FieldCheck('', next, errors);
-  for (const look of orders[shelf] ?? 'mck') {
+  for (const look of orders[collection] ?? 'mck') {
     if (look === 'm') errors.push(...meta.ownKept);
     else if (look === 'f') errors.push(...meta.own);
-    else if (look === 'c') rules[shelf]?.always?.(check());
-    else rules[shelf]?.kept?.(check(), new FieldCheck('', live));
+    else if (look === 'c') rules[collection]?.always?.(check());
+    else rules[collection]?.kept?.(check(), new FieldCheck('', live));
   }
   return errors;
 }
@@ -102,7 +102,7 @@ function orThrow(resource: ServedResource, item: Item, errors: readonly FieldErr
 
 function belowErrors({ resource, subresource }: Writing, next: Item, live: Item): readonly FieldError[] {
   const check = new FieldCheck('', next);
-  const rule = rules[resource.shelf];
+  const rule = rules[resource.collection];
   if (subresource === 'status') rule?.status?.(check);
   else if (subresource !== '') rule?.below?.[subresource]?.(check, new FieldCheck('', live));
   return check.errors;
@@ -110,9 +110,9 @@ function belowErrors({ resource, subresource }: Writing, next: Item, live: Item)
 
 function contentErrors({ resource, options }: Writing, next: Item, live?: Item): readonly FieldError[] {
   if (resource.custom) return customErrors(resource.custom, next, live, options.warn);
-  if (resource.shelf === definitions) return definitionErrors(next);
+  if (resource.collection === definitions) return definitionErrors(next);
   const check = new FieldCheck('', next);
-  rules[resource.shelf]?.always?.(check);
-  if (!live) rules[resource.shelf]?.fresh?.(check);
+  rules[resource.collection]?.always?.(check);
+  if (!live) rules[resource.collection]?.fresh?.(check);
   return check.errors;
 }

@@ -23,7 +23,8 @@ export type Writing = {
   readonly session?: Consultation;
 };
 
-export const tableFor = ({ core, resource }: Writing): ObjectTable => core.state.shelf(resource.shelf);
+export const tableFor = ({ core, resource }: Writing): ObjectTable =>
+  core.state.collection(resource.collection);
 
 /** The result of a write. */
 export type Written = { readonly stored: Stored; readonly created: boolean };
@@ -32,8 +33,8 @@ export type Written = { readonly stored: Stored; readonly created: boolean };
 export function settle(writing: Writing, item: Item): Stored {
   const key = itemKey(writing.namespace, item.metadata.name ?? '');
   if (!writing.options.dryRun) {
-    const shelf = tableFor(writing);
-    return writing.core.state.put(shelf, key, fitting(writing, item, shelf.get(key)));
+    const collection = tableFor(writing);
+    return writing.core.state.put(collection, key, fitting(writing, item, collection.get(key)));
   }
   return new Stored(key, item, Number(item.metadata.resourceVersion ?? 0));
 }

@@ -118,11 +118,11 @@ const noteName = (place: RegistryRepository, digest: Digest): string =>
 /** Artifacts of registries that are sources themselves (sources 1.8). A revision is the digest of a manifest. */
 export class Artifacts implements ChartSource {
   readonly #deps: ChartSourceDeps;
-  readonly #shelf: CachedRegistry;
+  readonly #registry: CachedRegistry;
 
-  constructor(deps: ChartSourceDeps, shelf: CachedRegistry) {
+  constructor(deps: ChartSourceDeps, registry: CachedRegistry) {
     this.#deps = deps;
-    this.#shelf = shelf;
+    this.#registry = registry;
   }
 
   /** compat sources OCI-1: a digest, else a tag, else the newest tag within a range. No revision is `latest`. */
@@ -133,16 +133,16 @@ export class Artifacts implements ChartSource {
     const constraint = parseConstraint(text);
     const tag = tagOf(text);
     if (tagShape.test(tag)) {
-      const found = await this.#shelf.digest(ctx, place, tag, age).catch((error: unknown) => {
+      const found = await this.#registry.digest(ctx, place, tag, age).catch((error: unknown) => {
         if (!constraint || !(error instanceof FairleadError) || error.code !== 'NotFound') throw error;
       });
       if (found !== undefined) return { commit: found, why: `tag ${tag} stands for it`, warnings: [] };
     }
-    const tags = await this.#shelf.tags(ctx, place, age);
+    const tags = await this.#registry.tags(ctx, place, age);
     const choice = newestWithin(tags.map(versionOf), text);
     if (!choice) throw noTag(place.shown, text);
     // dev DEV-9: the version is converted back to its tag before the registry is queried
-    const digest = await this.#shelf.digest(ctx, place, tagOf(choice.version), age);
+    const digest = await this.#registry.digest(ctx, place, tagOf(choice.version), age);
     return { commit: digest, why: choice.why, warnings: [] };
   }
 
@@ -159,8 +159,8 @@ export class Artifacts implements ChartSource {
         `${JSON.stringify(digest)} is no digest: resolve the revision first`,
       );
     }
-    const manifest = await this.#shelf.manifest(ctx, place, digest);
-    await this.#shelf.bring(ctx, place, manifest, fresh);
+    const manifest = await this.#registry.manifest(ctx, place, digest);
+    await this.#registry.bring(ctx, place, manifest, fresh);
     const { artifactBytes, archiveEntries: entries } = this.#deps.limits;
     const bytes = lower(artifactBytes, this.#deps.rules().artifactBytes);
     const tree = await this.#deps.archives.tree(ctx, manifest.content.digest, {
@@ -180,7 +180,7 @@ export class Artifacts implements ChartSource {
     wanted: SourceRepository,
     digest: string,
   ): Promise<ArtifactManifest['annotations']> {
-    return (await this.#shelf.manifest(ctx, registryRepository(wanted), digest)).annotations;
+    return (await this.#registry.manifest(ctx, registryRepository(wanted), digest)).annotations;
   }
 }
 

@@ -20,20 +20,20 @@ import { type RegistryRepository, registryRepository, tagOf, versionOf } from '.
 /** Charts in registries (sources HOC-1). A revision is a version, as for a repository with an index. */
 export class RegistryCharts implements ChartSource {
   readonly #deps: ChartSourceDeps;
-  readonly #shelf: CachedRegistry;
+  readonly #registry: CachedRegistry;
   readonly #packs: PackedCharts;
 
-  constructor(deps: ChartSourceDeps, shelf: CachedRegistry) {
+  constructor(deps: ChartSourceDeps, registry: CachedRegistry) {
     this.#deps = deps;
     this.#packs = new PackedCharts(deps);
-    this.#shelf = shelf;
+    this.#registry = registry;
   }
 
   async resolve(ctx: Ctx, wanted: SourceRepository, revision: string, age: RefAge): Promise<ResolvedChart> {
     const place = registryRepository(wanted);
     const warnings = hints(wanted);
     if (isExact(revision)) return { commit: revision, warnings };
-    const tags = await this.#shelf.tags(ctx, place, age);
+    const tags = await this.#registry.tags(ctx, place, age);
     const choice = newestWithin(tags.map(versionOf), revision);
     if (!choice) throw noneWithin(wanted.chart ?? '', revision, place.shown);
     return { commit: choice.version, why: choice.why, warnings };
@@ -62,8 +62,8 @@ export class RegistryCharts implements ChartSource {
     { version, fresh }: { readonly version: string; readonly fresh: boolean },
   ): Promise<PackedChart> {
     const { digest, exact } = await this.#digest(ctx, place, version);
-    const manifest = await this.#shelf.manifest(ctx, place, digest);
-    await this.#shelf.bring(ctx, place, manifest, fresh);
+    const manifest = await this.#registry.manifest(ctx, place, digest);
+    await this.#registry.bring(ctx, place, manifest, fresh);
     return { digest: manifest.content.digest, version: exact };
   }
 
@@ -75,15 +75,15 @@ export class RegistryCharts implements ChartSource {
   ): Promise<{ digest: string; exact: string }> {
     try {
       return {
-        digest: await this.#shelf.digest(ctx, place, tagOf(version), { fresh: true }),
+        digest: await this.#registry.digest(ctx, place, tagOf(version), { fresh: true }),
         exact: version,
       };
     } catch (error) {
       if (!(error instanceof FairleadError) || error.code !== 'NotFound') throw error;
-      const tags = await this.#shelf.tags(ctx, place, { fresh: true }).catch(() => []);
+      const tags = await this.#registry.tags(ctx, place, { fresh: true }).catch(() => []);
       const exact = versionNamed(tags.map(versionOf), version);
       if (exact === undefined || exact === version) throw error;
-      return { digest: await this.#shelf.digest(ctx, place, tagOf(exact), { fresh: true }), exact };
+      return { digest: await this.#registry.digest(ctx, place, tagOf(exact), { fresh: true }), exact };
     }
   }
 }

@@ -8,10 +8,10 @@ import { integrityOf, sourcesOf } from '#engine';
  * template, and charts, if their project has other chart repositories.
  */
 export function affectedByRepositories({ before, after }: RepositoriesChange): (app: Application) => boolean {
-  const shelves = new Map<string, boolean>();
+  const chartsDiffer = new Map<string, boolean>();
   const hasOtherCharts = (project: string): boolean => {
-    const known = shelves.get(project) ?? !equal(before.charts(project), after.charts(project));
-    shelves.set(project, known);
+    const known = chartsDiffer.get(project) ?? !equal(before.charts(project), after.charts(project));
+    chartsDiffer.set(project, known);
     return known;
   };
   return (app) => {
