@@ -14,6 +14,7 @@ const configs = [
   'tsconfig.pure.json',
   '.dependency-cruiser.js',
   '.gitignore',
+  'knip.json',
   'tools',
 ];
 
@@ -191,6 +192,15 @@ test('a document that names a file which does not exist is reported by its line'
   expect(output).toContain('docs/architecture.md:2 names src/engine/gone.ts, which does not exist');
   expect(output).toContain('docs/architecture.md:2 names docs/absent.md, which does not exist');
   expect(output).not.toContain('src/engine/index.ts');
+});
+
+test('an export of a door that no room imports is reported as dead', () => {
+  plant('src/lang/cron/index.ts', 'export const lang_cron = 1;\nexport const forgotten = 2;\n');
+  plant('src/main/fairlead.ts', "import { lang_cron } from '#lang/cron';\n\nvoid lang_cron;\n");
+  const { code, output } = run('node_modules/.bin/knip', '--no-progress', '--include', 'exports');
+  expect(code).toBe(1);
+  expect(output).toMatch(/forgotten +src\/lang\/cron\/index\.ts/);
+  expect(output).not.toMatch(/lang_cron +src\/lang\/cron/);
 });
 
 test.each([

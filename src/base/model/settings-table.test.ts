@@ -55,12 +55,18 @@ test('every key that the parser reads has a row of its own', () => {
   expect(keys.size).toBeGreaterThan(100);
 });
 
-test('what is said to be used is read outside of this room', () => {
-  const unread = fieldsOf(true).filter((field) => {
+const unreadOf = (fields: readonly string[]): string[] =>
+  fields.filter((field) => {
     const through = readThrough[field as keyof typeof readThrough] ?? field;
     return !new RegExp(`\\b${namesOf(through)[1]}\\b`).test(rooms);
   });
-  expect(unread).toEqual([]);
+
+test('what is said to be used is read outside of this room', () => {
+  expect(unreadOf(fieldsOf(true))).toEqual([]);
+});
+
+test('a field that is parsed and that no room reads is reported', () => {
+  expect(unreadOf(['server.webhook.maxBytes', 'server.parsedInVain'])).toEqual(['server.parsedInVain']);
 });
 
 test('what is said to be ignored is read nowhere: whoever reads it corrects the table', () => {
