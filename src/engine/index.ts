@@ -231,4 +231,4 @@ export {
   overrideInfo,
 } from './windows/gate.ts';
 export type { WindowVerdict } from './windows/judge.ts';
-export { previewWindows } from './windows/preview.ts';
+export { previewWindows, viewWindows } from './windows/preview.ts';

@@ -29,7 +29,7 @@ export async function openServer(
   { knowledge, pushes, page, failure }: Served,
   onMade: Task = async () => {},
 ): Promise<{ readonly url: string; readonly run: Task }> {
-  const { kube, apps, sets, world, secrets, settings, sources, repositories, projects } = knowledge;
+  const { kube, apps, sets, world, secrets, settings, sources, repositories, projects, clusters } = knowledge;
   const { host, port, namespace } = config;
   const limits = config.logins;
   const auth = await openAuth(ctx, {
@@ -67,7 +67,7 @@ export async function openServer(
   const metrics = isLoopback(host) ? page : undefined;
   const onLogin = numbers.login;
   const deps = {
-    ...{ kube, apps, projects, world, auth, describe, raise, webhook, metrics, onLogin, failure },
+    ...{ kube, apps, projects, clusters, world, auth, describe, raise, webhook, metrics, onLogin, failure },
     ...setMethods(knowledge),
   };
   const version = await versionOf();

@@ -40,12 +40,16 @@ export type ClustersOptions = {
   readonly patienceMs?: number;
 };
 
-type Member = {
+/** A registered cluster, usable or not. */
+export type ClusterMember = {
   readonly record: RegisteredCluster;
+  readonly live?: LiveCluster | undefined;
+  /** Why it cannot be used. */
+  readonly problem?: string | undefined;
+};
+type Member = ClusterMember & {
   readonly task: string;
   readonly live?: LiveCluster & { close(): void };
-  /** Why it cannot be used. */
-  readonly problem?: string;
 };
 
 /**
@@ -71,6 +75,11 @@ export class Clusters {
 
   all(): readonly LiveCluster[] {
     return [...this.#members.values()].flatMap(({ live }) => live ?? []);
+  }
+
+  /** Every registered cluster, also those that cannot be used. */
+  members(): readonly ClusterMember[] {
+    return [...this.#members.values()];
   }
 
   /** The records of clusters that belong to a project (P-1). */

@@ -13,7 +13,7 @@
  */
 export type { OnBatch } from './batches.ts';
 export { ClusterCache, type ClusterChange } from './cluster-cache.ts';
-export { Clusters, type LiveCluster } from './clusters.ts';
+export { type ClusterMember, Clusters, type LiveCluster } from './clusters.ts';
 export { atDeclaredVersions } from './declared-version.ts';
 export { Informer } from './informer.ts';
 export { managedBy } from './managed.ts';

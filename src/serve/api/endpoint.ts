@@ -11,22 +11,34 @@ export type Endpoint<Body, Out> = {
   readonly path: `/${string}`;
   /** Absent: the request has no body. */
   readonly body?: z.ZodType<Body>;
+  /** One line for the document of the API: what the caller gets or what happens. */
+  readonly summary: string;
+  /** The query parameters that the method reads, each with one line. */
+  readonly query: QueryDocs;
   /** `stream` answers with one JSON message after another, each in an envelope `{"result": …}`. */
   readonly answer: 'one' | 'stream';
   readonly [shapes]?: { body: Body; out: Out };
 };
 
+export type QueryDocs = Readonly<Record<string, string>>;
+
 /** A response is trusted to have its type: it comes from the same program. A request body is checked by `body`. */
-export function endpoint<Out>() {
+export function endpoint<Out>(summary = '', query: QueryDocs = {}) {
   return <Body = undefined>(
     method: HttpMethod,
     path: `/${string}`,
     body?: z.ZodType<Body>,
-  ): Endpoint<Body, Out> => ({ method, path, answer: 'one', ...(body && { body }) });
+  ): Endpoint<Body, Out> => ({ method, path, summary, query, answer: 'one', ...(body && { body }) });
 }
 
-export function stream<Out>() {
-  return (path: `/${string}`): Endpoint<undefined, Out> => ({ method: 'GET', path, answer: 'stream' });
+export function stream<Out>(summary = '', query: QueryDocs = {}) {
+  return (path: `/${string}`): Endpoint<undefined, Out> => ({
+    method: 'GET',
+    path,
+    summary,
+    query,
+    answer: 'stream',
+  });
 }
 
 export type PathParams = Readonly<Record<string, string>>;

@@ -33,8 +33,11 @@ export {
   type SyncWindows,
 } from './applications.ts';
 export { type ApiRequest, type ApiResponse, type CallOptions, call, follow, type Send } from './call.ts';
+export type { ClusterView } from './clusters.ts';
+export type { ConnectionState } from './connection-state.ts';
 export { type Endpoint, matchPath, type PathParams } from './endpoint.ts';
 export { type ErrorBody, statusOf } from './errors.ts';
-export { projects } from './projects.ts';
+export { type DetailedProject, type ProjectList, projects } from './projects.ts';
+export type { RepositoryAccessView, RepositoryView } from './repositories.ts';
 export { services } from './services.ts';
 export { type ServerSettings, type ServerVersion, session, type UserInfo } from './session.ts';

@@ -6,8 +6,7 @@ import { accountRoutes } from './methods/accounts/routes.ts';
 import { applicationSetRoutes } from './methods/application-sets/routes.ts';
 import { applicationRoutes } from './methods/applications/routes.ts';
 import type { MethodDeps } from './methods/deps.ts';
-import type { ProjectTokenDeps } from './methods/projects/project-tokens.ts';
-import { projectRoutes } from './methods/projects/routes.ts';
+import { type ServiceDeps, serviceRoutes } from './methods/services.ts';
 import { sessionRoutes } from './methods/session/routes.ts';
 import { isServedHost, originOf } from './rest/origin.ts';
 import { pathOf } from './rest/request.ts';
@@ -17,18 +16,18 @@ import { isGrpc, refuseGrpc } from './rest/unknown-route.ts';
 import { serveStatic } from './static.ts';
 import { type WebhookDeps, WebhookReceiver } from './webhook/receive.ts';
 
-export type ServerDeps = MethodDeps & {
-  readonly auth: Omit<Auth, 'run'>;
-  readonly projects: ProjectTokenDeps['projects'];
-  /** Webhooks of Git hosts, and how they are verified. */
-  readonly webhook: WebhookDeps;
-  /** Called with the outcome of a login. Must not throw. */
-  readonly onLogin?: (status: 'success' | 'failure') => void;
-  /** The response of `/metrics`; left out: there is none. */
-  readonly metrics?: { readonly contentType: string; text(): Promise<string> } | undefined;
-  /** Why nothing can be written now, for `/healthz` and `/readyz`; undefined when healthy. */
-  readonly failure?: () => FairleadError | undefined;
-};
+export type ServerDeps = MethodDeps &
+  ServiceDeps & {
+    readonly auth: Omit<Auth, 'run'>;
+    /** Webhooks of Git hosts, and how they are verified. */
+    readonly webhook: WebhookDeps;
+    /** Called with the outcome of a login. Must not throw. */
+    readonly onLogin?: (status: 'success' | 'failure') => void;
+    /** The response of `/metrics`; left out: there is none. */
+    readonly metrics?: { readonly contentType: string; text(): Promise<string> } | undefined;
+    /** Why nothing can be written now, for `/healthz` and `/readyz`; undefined when healthy. */
+    readonly failure?: () => FairleadError | undefined;
+  };
 export type ServerConfig = {
   readonly host: string;
   readonly port: number;
@@ -115,14 +114,14 @@ async function serveMetrics(
 
 /** Every endpoint of the api table with its method; each service has a table of its own beside its methods. */
 function routesOf(deps: ServerDeps, { version }: ServerConfig): RestRoute[] {
-  const { kube, world, auth, onLogin } = deps;
+  const { world, auth, onLogin } = deps;
   const { namespace } = world;
   const { logins, sessions, signToken } = auth;
   const url = () => world.settings().url;
   return [
     ...sessionRoutes({ logins, sessions, version, url, onLogin }),
     ...accountRoutes({ ...auth, world }),
-    ...projectRoutes({ kube, namespace, projects: deps.projects, signToken }),
+    ...serviceRoutes({ ...deps, namespace, signToken }),
     ...applicationRoutes(deps),
     ...applicationSetRoutes(deps),
   ];

@@ -1,6 +1,20 @@
-import { adminOnly, type RowTable } from './row.ts';
+import { adminOnly, type RowTable, readers, signedIn } from './row.ts';
+
+const shop = '/api/v1/projects/shop';
+const other = { project: { metadata: { name: 'extra' }, spec: {} } };
 
 export const projectRows: RowTable = {
+  'GET /api/v1/projects': { path: '/api/v1/projects', outcome: signedIn },
+  'POST /api/v1/projects': { path: '/api/v1/projects', body: other, outcome: adminOnly },
+  'GET /api/v1/projects/:name': { path: shop, outcome: readers },
+  // the body names another project, so nothing is written
+  'PUT /api/v1/projects/:name': { path: shop, body: other, outcome: adminOnly },
+  // it has applications, so it stays
+  'DELETE /api/v1/projects/:name': { path: shop, outcome: adminOnly },
+  'GET /api/v1/projects/:name/detailed': { path: `${shop}/detailed`, outcome: readers },
+  'GET /api/v1/projects/:name/globalprojects': { path: `${shop}/globalprojects`, outcome: readers },
+  'GET /api/v1/projects/:name/events': { path: `${shop}/events`, outcome: readers },
+  'GET /api/v1/projects/:name/syncwindows': { path: `${shop}/syncwindows`, outcome: readers },
   'POST /api/v1/projects/:project/roles/:role/token': {
     path: '/api/v1/projects/shop/roles/dev/token',
     body: {},

@@ -1,4 +1,4 @@
-import type { Application, ApplicationSet, Source } from '#base/model';
+import type { Application, ApplicationSet, AppProject, Source } from '#base/model';
 import type { Ctx } from '#base/std';
 import type { ComparisonDeps } from '#control/comparison';
 import type { SetEvaluation, SetPreview } from '#control/generators';
@@ -16,8 +16,8 @@ export type MethodDeps = {
   evaluateSet(ctx: Ctx, set: ApplicationSet): Promise<SetEvaluation>;
   /** The same, compared with the live applications. */
   previewSet(ctx: Ctx, set: ApplicationSet): Promise<SetPreview>;
-  /** Records an event about an application in the cluster; left out: no events. */
-  raise?(ctx: Ctx, app: Application, event: ApplicationEvent): Promise<void>;
+  /** Records an event about an application or a project in the cluster; left out: no events. */
+  raise?(ctx: Ctx, about: Application | AppProject, event: ApplicationEvent): Promise<void>;
   /** Author, date and message of a commit, a chart or an artifact. */
   describe(
     ctx: Ctx,

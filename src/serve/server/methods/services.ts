@@ -1,0 +1,13 @@
+import type { RestRoute } from '../rest/routes.ts';
+import type { MethodDeps } from './deps.ts';
+import type { ProjectTokenDeps } from './projects/project-tokens.ts';
+import type { ProjectDeps } from './projects/read-projects.ts';
+import { projectRoutes } from './projects/routes.ts';
+
+/** The dependencies of the services beside applications, sets, accounts and the session. */
+export type ServiceDeps = ProjectDeps;
+
+type All = MethodDeps & ServiceDeps & Pick<ProjectTokenDeps, 'namespace' | 'signToken'>;
+
+/** Their endpoints with their methods; each service has a table of its own beside its methods. */
+export const serviceRoutes = (deps: All): RestRoute[] => [...projectRoutes(deps)];
