@@ -3,7 +3,7 @@ import type { Ctx } from '#base/std';
 import type { Clusters } from '#control/live';
 import type { KubeClient } from '#kubernetes/client';
 import type { Sources, WebAnswer, WebRequest } from '#sources/repositories';
-import type { ScmClient, ScmDeps } from '#sources/scm';
+import type { HostReading, ScmClient, ScmDeps } from '#sources/scm';
 
 /** Everything that the generators of a set read. */
 export type GeneratorDeps = {
@@ -22,6 +22,11 @@ export type GeneratorDeps = {
   request: (ctx: Ctx, request: WebRequest) => Promise<WebAnswer>;
   /** The AWS identity of this process; left out: `awsCodeCommit` is refused. */
   readonly aws?: ScmDeps['aws'];
+  /** Receives the requests that a set sends to GitHub, for metrics; left out: no metrics. */
+  readonly onGithubRequest?: (
+    set: { readonly namespace: string; readonly name: string },
+    reading: HostReading,
+  ) => void;
   /** The control plane's own namespace. */
   readonly namespace: string;
 };

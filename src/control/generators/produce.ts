@@ -74,7 +74,10 @@ async function parametersOf(
   terminal: TerminalGenerator,
 ): Promise<readonly SetParameters[]> {
   const { set, renderer } = production;
-  const tokens = { isStrict: production.isTokenStrict };
+  const rules = {
+    isStrict: production.isTokenStrict,
+    warn: (message: string) => void production.warnings.add(located(terminal, message)),
+  };
   switch (terminal.kind) {
     case 'list':
       return listParameters(terminal.generator, renderer.mode);
@@ -83,11 +86,11 @@ async function parametersOf(
     case 'git':
       return gitParameters(ctx, deps, production, terminal.generator);
     case 'scmProvider': {
-      const branches = await listRepositories(ctx, terminal.generator, scmAccess(deps, set, tokens));
+      const branches = await listRepositories(ctx, terminal.generator, scmAccess(deps, set, rules));
       return branches.map((branch) => branchParameters(branch, terminal.generator.values, renderer));
     }
     case 'pullRequest': {
-      const requests = await listPullRequests(ctx, terminal.generator, scmAccess(deps, set, tokens));
+      const requests = await listPullRequests(ctx, terminal.generator, scmAccess(deps, set, rules));
       return requests.map((request) => pullRequestParameters(request, terminal.generator.values, renderer));
     }
     case 'clusterDecisionResource':
@@ -103,6 +106,10 @@ async function parametersOf(
     }
   }
 }
+
+/** A message that begins with the generator's name goes on from its path. */
+const located = ({ kind, path }: TerminalGenerator, message: string): string =>
+  message.startsWith(`${kind}.`) ? `${path}${message.slice(kind.length)}` : `${path}: ${message}`;
 
 async function decisionSets(
   ctx: Ctx,

@@ -4,24 +4,36 @@ import type { ScmDeps } from '#sources/scm';
 import { configMapData } from './decision-resources.ts';
 import { findSecret, type GeneratorDeps } from './generator-deps.ts';
 
-export type TokenRules = {
+type AccessRules = {
   /** compat sources ASS-5: a token must be in a Secret that is labelled for it. */
   readonly isStrict: boolean;
+  /** Receives what has no effect. */
+  warn(message: string): void;
 };
 
 /**
  * compat sources ASS-5: tokens and certificates are read from the set's own namespace, GitHub Apps from the credential
  * templates of the control plane. No message contains what is read.
  */
-export function scmAccess(deps: GeneratorDeps, set: ApplicationSet, { isStrict }: TokenRules): ScmDeps {
+export function scmAccess(
+  deps: GeneratorDeps,
+  set: ApplicationSet,
+  { isStrict, warn }: AccessRules,
+): ScmDeps {
   const { namespace = deps.namespace } = set.metadata;
-  const { scmProvidersEnabled, allowedScmProviders } = deps.settings().applicationSet;
+  const { scmProvidersEnabled, allowedScmProviders, githubApiMetrics } = deps.settings().applicationSet;
+  const { onGithubRequest } = deps;
   refuseOpenTenancy(deps, namespace);
   return {
     client: deps.hosts,
+    warn,
     enabled: scmProvidersEnabled,
     allowedProviders: allowedScmProviders,
     ...(deps.aws && { aws: deps.aws }),
+    ...(onGithubRequest &&
+      githubApiMetrics && {
+        onGithubRequest: (reading) => onGithubRequest({ namespace, name: set.metadata.name }, reading),
+      }),
     secret: async (ctx, { secretName, key }) => {
       const secret = await requiredSecret(ctx, deps, namespace, secretName);
       if (isStrict && secret.metadata.labels?.[label.secretType] !== 'scm-creds')

@@ -1,21 +1,36 @@
 import { type Ctx, FairleadError, within } from '#base/std';
 import type { HostApi } from './host-api.ts';
 import { ProviderFields } from './provider-fields.ts';
-import type { ScmDeps } from './scm-host.ts';
+import type { PullRequestContext, ScmDeps } from './scm-host.ts';
 
-/** A provider's function and the fields that the user wrote for it. */
-export type ChosenProvider<Connect> = { readonly connect: Connect; readonly fields: ProviderFields };
+type Providers<Provider, Host> = {
+  readonly spec: object;
+  readonly providers: Readonly<Record<string, Provider>>;
+  connect(provider: Provider, around: PullRequestContext): Promise<Host>;
+};
 
 /**
- * compat sources ASS-5: the first provider, in Argo CD's order, that a generator has. Throws PermissionDenied when
- * providers are disabled or its API is not among the allowed ones, InvalidSpec when there is none.
+ * compat sources ASS-5: connects the first provider, in Argo CD's order, that a generator has, and reports the fields that
+ * it does not read, so that a misspelt one is found. Throws PermissionDenied when providers are disabled or its API is not
+ * among the allowed ones, InvalidSpec when there is none.
  */
-export function chooseProvider<Connect>(
-  ctx: Ctx,
+export async function connectProvider<Provider, Host>(
   generator: string,
-  { spec, providers }: { spec: object; providers: Readonly<Record<string, Connect>> },
-  { enabled, allowedProviders }: ScmDeps,
-): ChosenProvider<Connect> {
+  given: Providers<Provider, Host>,
+  deps: ScmDeps,
+): Promise<Host> {
+  const { provider, fields } = chosen(generator, given, deps);
+  const host = await given.connect(provider, { fields, deps });
+  for (const field of fields.unused)
+    deps.warn(`${fields.name}.${field} is not a field and has no effect; correct or remove it`);
+  return host;
+}
+
+function chosen<Provider>(
+  generator: string,
+  { spec, providers }: Pick<Providers<Provider, unknown>, 'spec' | 'providers'>,
+  { enabled, allowedProviders, warn }: ScmDeps,
+): { readonly provider: Provider; readonly fields: ProviderFields } {
   if (!enabled) {
     throw new FairleadError(
       'PermissionDenied',
@@ -24,18 +39,18 @@ export function chooseProvider<Connect>(
   }
   const written = spec as Readonly<Record<string, unknown>>;
   const [name, ...others] = Object.keys(providers).filter((key) => (written[key] ?? undefined) !== undefined);
-  const connect = name === undefined ? undefined : providers[name];
-  if (name === undefined || connect === undefined) {
+  const provider = name === undefined ? undefined : providers[name];
+  if (name === undefined || provider === undefined) {
     throw new FairleadError(
       'InvalidSpec',
       `${generator} has no provider: set one of ${Object.keys(providers).join(', ')}`,
     );
   }
   if (others.length > 0)
-    ctx.log.warn('more than one scm provider; the first is used', { generator, name, others });
+    warn(`${generator} has more than one provider: ${name} is used, ${others.join(', ')} without effect`);
   const fields = new ProviderFields(`${generator}.${name}`, written[name]);
   refuseUnlessAllowed(fields.text('api'), allowedProviders);
-  return { connect, fields };
+  return { provider, fields };
 }
 
 function refuseUnlessAllowed(api: string, allowed: readonly string[]): void {
@@ -44,12 +59,6 @@ function refuseUnlessAllowed(api: string, allowed: readonly string[]): void {
     'PermissionDenied',
     `scm provider ${JSON.stringify(api)} not allowed, must use one of the following: ${allowed.join(', ')}`,
   );
-}
-
-/** Reports the fields that no provider reads, so that a misspelt one is found. */
-export function reportUnused(ctx: Ctx, { name, unused }: ProviderFields): void {
-  if (unused.length > 0)
-    ctx.log.warn('scm provider fields without effect', { provider: name, fields: unused });
 }
 
 /** Runs the requests of one generator within its timeout. */

@@ -9,8 +9,14 @@ export async function secretOf(ctx: Ctx, { deps }: Around, ref: ScmSecretRef | u
   return ref ? (await deps.secret(ctx, ref)).trim() : '';
 }
 
+/** How the host is trusted: `insecure`, and the certificates of `caRef`. */
+export const trustOf = async (ctx: Ctx, around: Around) => ({
+  insecure: around.fields.flag('insecure'),
+  authorities: await authoritiesOf(ctx, around),
+});
+
 /** The certificates that `caRef` names. Throws InvalidSpec when there are none. */
-export async function authoritiesOf(ctx: Ctx, { fields, deps }: Around): Promise<string | undefined> {
+async function authoritiesOf(ctx: Ctx, { fields, deps }: Around): Promise<string | undefined> {
   const ref = fields.configMapRef('caRef');
   if (!ref) return undefined;
   const bundle = await deps.configMap(ctx, ref);

@@ -30,6 +30,20 @@ export type HostSpec = {
   readonly insecure?: boolean;
   /** Certificates (PEM) that are trusted beside the machine's. */
   readonly authorities?: string | undefined;
+  /** Receives each request, for metrics. */
+  readonly observe?: ((reading: HostReading) => void) | undefined;
+};
+
+/** One request to a host. */
+export type HostReading = {
+  readonly method: string;
+  readonly path: string;
+  /** Undefined: there was no response. */
+  readonly status: number | undefined;
+  readonly headers: WebStream['headers'];
+  readonly ms: number;
+  /** When it was over, in milliseconds since 1970. */
+  readonly at: number;
 };
 
 type CachedResponse = {
@@ -135,12 +149,18 @@ export class HostApi {
 
   /** All items of a list, page by page. Throws as `request` does, and LimitExceeded for too many pages. */
   async list(ctx: Ctx, path: string, query: Query, paging: Paging): Promise<unknown[]> {
-    const first = await this.request(ctx, path, query);
-    return this.following(ctx, path, { reply: first, query, paging });
+    const reply = await this.request(ctx, path, query);
+    return this.#following(ctx, path, { reply, query, paging });
+  }
+
+  /** As `list`; undefined when the host has no such list (status 404). */
+  async listIfThere(ctx: Ctx, path: string, query: Query, paging: Paging): Promise<unknown[] | undefined> {
+    const reply = await this.request(ctx, path, query, { allow: [404] });
+    return reply.status === 404 ? undefined : this.#following(ctx, path, { reply, query, paging });
   }
 
   /** The items of a first page and of those that follow it. */
-  async following(
+  async #following(
     ctx: Ctx,
     path: string,
     first: { readonly reply: HostReply; readonly query: Query; readonly paging: Paging },
@@ -201,6 +221,7 @@ export class HostApi {
     this.#requests += 1;
     if (this.#requests > limits.requests) throw this.#tooMuch(`more than ${limits.requests} requests`);
     const { insecure, authorities } = this.#host;
+    const over = this.#begin(ctx, url, body === undefined ? 'GET' : 'POST');
     const request = openWeb(ctx, outside(), {
       url,
       headers: { 'user-agent': 'fairlead', accept: 'application/json', ...this.#host.headers, ...headers },
@@ -210,9 +231,31 @@ export class HostApi {
       most: limits.responseBytes,
       ms: limits.requestMs,
     });
-    return request.catch((error: unknown) => {
-      throw this.#explained(error);
-    });
+    return request.then(
+      (stream) => {
+        over(stream);
+        return stream;
+      },
+      (error: unknown) => {
+        over();
+        throw this.#explained(error);
+      },
+    );
+  }
+
+  /** A request begins; the returned function reports that it is over. */
+  #begin({ clock }: Ctx, { pathname }: URL, method: string) {
+    const { observe } = this.#host;
+    const began = performance.now();
+    return (stream?: Pick<WebStream, 'status' | 'headers'>): void =>
+      observe?.({
+        method,
+        path: pathname,
+        status: stream?.status,
+        headers: stream?.headers ?? {},
+        ms: performance.now() - began,
+        at: clock.now().getTime(),
+      });
   }
 
   /** Names the provider and what was listed in an error of the connection. */

@@ -21,6 +21,7 @@
  * It writes to no host, and it does not retry: its caller does.
  */
 export { ScmClient } from './client.ts';
+export type { HostReading } from './host-api.ts';
 export { listPullRequests } from './list-pull-requests.ts';
 export { listRepositories } from './list-repositories.ts';
 export type { ScmDeps } from './scm-host.ts';

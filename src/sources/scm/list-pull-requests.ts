@@ -1,5 +1,5 @@
 import { type Ctx, FairleadError } from '#base/std';
-import { chooseProvider, reportUnused, withinLimits } from './choose-provider.ts';
+import { connectProvider, withinLimits } from './choose-provider.ts';
 import { azurePullRequests } from './hosts/azure-devops.ts';
 import { bitbucketCloudPullRequests } from './hosts/bitbucket-cloud.ts';
 import { bitbucketServerPullRequests } from './hosts/bitbucket-server.ts';
@@ -7,7 +7,7 @@ import { giteaPullRequests } from './hosts/gitea.ts';
 import { githubPullRequests } from './hosts/github.ts';
 import { gitlabPullRequests } from './hosts/gitlab.ts';
 import { compilePullRequestFilters, type PullRequestFilterSpec } from './pull-request-filters.ts';
-import type { ConnectPullRequests, PullRequest, ScmDeps } from './scm-host.ts';
+import type { ConnectPullRequests, PullRequest, PullRequestContext, ScmDeps } from './scm-host.ts';
 
 /** The part of a pullRequest generator that decides what is listed. Providers' fields are beside these. */
 type PullRequestSpec = {
@@ -36,16 +36,12 @@ export async function listPullRequests(
   deps: ScmDeps,
 ): Promise<readonly PullRequest[]> {
   const passes = compilePullRequestFilters(spec.filters ?? []);
-  const { connect, fields } = chooseProvider(ctx, 'pullRequest', { spec, providers }, deps);
-  const { api, pullRequests } = await connect(ctx, { fields, deps });
-  reportUnused(ctx, fields);
+  const connect = (provider: ConnectPullRequests, around: PullRequestContext) => provider(ctx, around);
+  const { api, pullRequests } = await connectProvider('pullRequest', { spec, providers, connect }, deps);
   const found = await withinLimits(ctx, deps, api, (bounded) => pullRequests(bounded));
   if (found) return found.filter(passes);
   if (!spec.continueOnRepoNotFoundError) throw missing(api.name, api.subject);
-  ctx.log.warn('repository not found; the generator continues without it', {
-    host: api.name,
-    subject: api.subject,
-  });
+  deps.warn(`${api.name} has no ${api.subject}; the generator continues without it`);
   return [];
 }
 

@@ -1,5 +1,5 @@
 import { atOnce, type Ctx } from '#base/std';
-import { chooseProvider, reportUnused, withinLimits } from './choose-provider.ts';
+import { connectProvider, withinLimits } from './choose-provider.ts';
 import { azureRepositories } from './hosts/azure-devops.ts';
 import { bitbucketCloudRepositories } from './hosts/bitbucket-cloud.ts';
 import { bitbucketServerRepositories } from './hosts/bitbucket-server.ts';
@@ -15,7 +15,13 @@ import {
   type RepositoryFilterSpec,
   type RepositoryFilters,
 } from './repository-filters.ts';
-import type { ConnectRepositories, RepositoryHost, ScmDeps, ScmRepository } from './scm-host.ts';
+import type {
+  ConnectRepositories,
+  PullRequestContext,
+  RepositoryHost,
+  ScmDeps,
+  ScmRepository,
+} from './scm-host.ts';
 
 /** The part of an scmProvider generator that decides what is listed. Providers' fields are beside these. */
 type ScmProviderSpec = {
@@ -47,9 +53,10 @@ export async function listRepositories(
   deps: ScmDeps,
 ): Promise<readonly ScmRepository[]> {
   const filters = compileRepositoryFilters(spec.filters ?? []);
-  const { connect, fields } = chooseProvider(ctx, 'scmProvider', { spec, providers }, deps);
-  const host = await connect(ctx, { fields, deps, cloneProtocol: spec.cloneProtocol ?? '' });
-  reportUnused(ctx, fields);
+  const { cloneProtocol = '' } = spec;
+  const connect = (provider: ConnectRepositories, around: PullRequestContext) =>
+    provider(ctx, { ...around, cloneProtocol });
+  const host = await connectProvider('scmProvider', { spec, providers, connect }, deps);
   return withinLimits(ctx, deps, host.api, (bounded) => passing(bounded, host, filters, deps));
 }
 

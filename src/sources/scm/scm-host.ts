@@ -1,6 +1,6 @@
 import type { Ctx } from '#base/std';
 import type { ScmClient } from './client.ts';
-import type { HostApi } from './host-api.ts';
+import type { HostApi, HostReading } from './host-api.ts';
 import type { ProviderFields, ScmConfigMapRef, ScmSecretRef } from './provider-fields.ts';
 
 /** A branch of a repository of a host. Without a branch of its own, `branch` is the default branch and `sha` is empty. */
@@ -48,6 +48,8 @@ export type ScmDeps = {
   readonly enabled: boolean;
   /** `allowed-scm-providers`: the APIs that a generator may name; empty: any. */
   readonly allowedProviders: readonly string[];
+  /** Reports what a generator says and what has no effect, or another one than its author expects. */
+  warn(message: string): void;
   /** The text of a Secret's key. In strict mode it throws for a Secret without the label of its type. */
   secret(ctx: Ctx, ref: ScmSecretRef): Promise<string>;
   /** The text of a ConfigMap's key. */
@@ -56,6 +58,8 @@ export type ScmDeps = {
   githubApp(ctx: Ctx, secretName: string): Promise<GithubAppLogin>;
   /** Left out: `awsCodeCommit` is refused. */
   readonly aws?: AwsIdentity | undefined;
+  /** Receives the requests to GitHub, for metrics. */
+  readonly onGithubRequest?: ((reading: HostReading) => void) | undefined;
 };
 
 /** The repositories of one provider. */

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Ctx, type LogFields, realClock, silent, virtualClock } from '#base/std';
+import { type Ctx, realClock, silent, virtualClock } from '#base/std';
 import { cases } from '../../../test/cases.ts';
 import { type ScmAnswer, type ScmServer, scmServer } from '../../../test/scm-server.ts';
 import { listPullRequests, listRepositories, ScmClient, type ScmDeps } from './index.ts';
@@ -21,7 +21,7 @@ type Expected = {
   requests?: string[];
   /** Headers of every request. */
   headers?: Record<string, string>;
-  warnings?: LogFields[];
+  warnings?: string[];
 };
 
 const servers: ScmServer[] = [];
@@ -49,23 +49,23 @@ function wired(server: ScmServer, { mirrors = [], deps = {} }: Partial<Input> = 
     enabled: true,
     allowedProviders: [],
     secret: async (_ctx, { secretName, key }) => `${secretName}-${key}\n`,
+    warn: () => undefined,
     configMap: async () => 'no certificate',
     githubApp: async () => ({ id: 0, privateKey: '' }),
     ...deps,
   };
 }
 
-function recording(warnings: LogFields[]): Ctx {
-  const log = {
-    ...silent,
-    warn: (message: string, fields: LogFields = {}) => warnings.push({ message, ...fields }),
-  };
-  return {
-    signal: new AbortController().signal,
-    clock: virtualClock({ start: now }),
-    log: { ...log, with: () => log },
-  };
-}
+const ctxNow = (): Ctx => ({
+  signal: new AbortController().signal,
+  clock: virtualClock({ start: now }),
+  log: silent,
+});
+
+const withoutHost =
+  ({ url }: ScmServer) =>
+  (text: string): string =>
+    text.replaceAll(url.slice(7), 'SERVER');
 
 async function played({
   scmProvider,
@@ -74,16 +74,16 @@ async function played({
 }: Input): Promise<Expected & { used: ScmServer }> {
   const used = await scmServer(input.routes);
   servers.push(used);
-  const warnings: LogFields[] = [];
-  const ctx = recording(warnings);
-  const deps = wired(used, input);
+  const warnings: string[] = [];
+  const ctx = ctxNow();
+  const deps = { ...wired(used, input), warn: (message: string) => void warnings.push(message) };
   const listed = scmProvider
     ? listRepositories(ctx, at(used, scmProvider), deps).then((repositories) => ({ repositories }))
     : listPullRequests(ctx, at(used, pullRequest), deps).then((pullRequests) => ({ pullRequests }));
   const outcome = await listed.catch(({ code, message }) => ({
-    error: { code, message: message.replaceAll(used.url.slice(7), 'SERVER') },
+    error: { code, message: withoutHost(used)(message) },
   }));
-  return { ...(outcome as Expected), warnings, used };
+  return { ...(outcome as Expected), warnings: warnings.map(withoutHost(used)), used };
 }
 
 describe('a host', () => {

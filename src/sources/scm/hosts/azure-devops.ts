@@ -48,7 +48,9 @@ export const azureRepositories: ConnectRepositories = async (ctx, around) => {
   const token = await secretOf(ctx, around, tokenRef);
   if (token === '') throw new FairleadError('InvalidSpec', `${fields.name}.accessTokenRef is empty: set it`);
   if (cloneProtocol !== '' && cloneProtocol !== 'https')
-    ctx.log.warn('cloneProtocol has no effect with azureDevOps, which clones over https', { cloneProtocol });
+    around.deps.warn(
+      `cloneProtocol ${cloneProtocol} has no effect with azureDevOps, which clones over https; remove it`,
+    );
   const subject = `project ${organization}/${project}`;
   const api = connect(around, { organization, subject, token, login: 'accessTokenRef' });
   const path = (id: string): string => apiPath`/${project}/_apis/git/repositories/${id}`;
@@ -67,10 +69,8 @@ export const azureRepositories: ConnectRepositories = async (ctx, around) => {
       const filter = allBranches ? 'heads/' : `heads/${found.branch}`;
       const query = { ...version, filter, $top: '1000' };
       const refs = `${path(found.repositoryId)}/refs`;
-      const reply = await api.request(inner, refs, query, { allow: [404] });
       // a repository that is disabled is not found
-      if (reply.status === 404) return [];
-      const items = await api.following(inner, refs, { reply, query, paging: byToken });
+      const items = (await api.listIfThere(inner, refs, query, byToken)) ?? [];
       return items
         .map((item) => branch(found, item))
         .filter((one) => allBranches || one.branch === found.branch);
@@ -110,11 +110,9 @@ export const azurePullRequests: ConnectPullRequests = async (ctx, around) => {
     async pullRequests(inner) {
       const path = apiPath`/${project}/_apis/git/pullrequests`;
       const query = { ...version, 'searchCriteria.status': 'active', $top: `${top}` };
-      const reply = await api.request(inner, path, query, { allow: [404] });
-      if (reply.status === 404) return undefined;
-      const items = await api.following(inner, path, { reply, query, paging: bySkip });
+      const items = await api.listIfThere(inner, path, query, bySkip);
       return items
-        .filter((item) => textAt(item, 'repository', 'name') === repo)
+        ?.filter((item) => textAt(item, 'repository', 'name') === repo)
         .map((item) =>
           pullRequestOf(api, {
             number: textAt(item, 'pullRequestId'),

@@ -63,10 +63,8 @@ export const bitbucketCloudPullRequests: ConnectPullRequests = async (ctx, aroun
     async pullRequests(inner) {
       const path = apiPath`/repositories/${owner}/${repo}/pullrequests`;
       const query = { state: 'OPEN', pagelen: '50' };
-      const reply = await api.request(inner, path, query, { allow: [404] });
-      if (reply.status === 404) return undefined;
-      const items = await api.following(inner, path, { reply, query, paging: byNextUrl });
-      return items.map((item) =>
+      const items = await api.listIfThere(inner, path, query, byNextUrl);
+      return items?.map((item) =>
         pullRequestOf(api, {
           number: textAt(item, 'id'),
           title: textAt(item, 'title'),

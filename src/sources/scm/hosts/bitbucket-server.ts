@@ -1,6 +1,6 @@
 import type { Ctx } from '#base/std';
 import { apiPath, filePath, parseApi, under } from '../api-path.ts';
-import { authoritiesOf, bitbucketLogin, cloneUrl } from '../credentials.ts';
+import { bitbucketLogin, cloneUrl, trustOf } from '../credentials.ts';
 import { type HostApi, listAt, textAt } from '../host-api.ts';
 import { byStart } from '../paging.ts';
 import type {
@@ -64,10 +64,8 @@ export const bitbucketServerPullRequests: ConnectPullRequests = async (ctx, arou
     api,
     async pullRequests(inner) {
       const path = apiPath`/projects/${project}/repos/${repo}/pull-requests`;
-      const reply = await api.request(inner, path, pageSize, { allow: [404] });
-      if (reply.status === 404) return undefined;
-      const items = await api.following(inner, path, { reply, query: pageSize, paging: byStart });
-      return items.map((item) =>
+      const items = await api.listIfThere(inner, path, pageSize, byStart);
+      return items?.map((item) =>
         pullRequestOf(api, {
           number: textAt(item, 'id'),
           title: textAt(item, 'title'),
@@ -85,8 +83,6 @@ export const bitbucketServerPullRequests: ConnectPullRequests = async (ctx, arou
 async function connect(ctx: Ctx, around: PullRequestContext, subject: string): Promise<HostApi> {
   const { fields, deps } = around;
   const url = parseApi(fields.required('api'), `${fields.name}.api`);
-  const insecure = fields.flag('insecure');
-  const authorities = await authoritiesOf(ctx, around);
   return deps.client.connect({
     provider: 'Bitbucket Server',
     subject,
@@ -97,8 +93,7 @@ async function connect(ctx: Ctx, around: PullRequestContext, subject: string): P
       ...(await bitbucketLogin(ctx, around)),
     },
     login: 'bearerToken or basicAuth',
-    insecure,
-    authorities,
+    ...(await trustOf(ctx, around)),
   });
 }
 

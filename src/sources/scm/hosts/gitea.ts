@@ -1,7 +1,7 @@
 import { atOnce, type Ctx, isObject } from '#base/std';
 import { apiPath, filePath, parseApi, under } from '../api-path.ts';
 import { cloneUrl, hasLabels, secretOf } from '../credentials.ts';
-import { type HostApi, listAt, textAt } from '../host-api.ts';
+import { type HostApi, textAt } from '../host-api.ts';
 import { byLink } from '../paging.ts';
 import type {
   ConnectPullRequests,
@@ -10,7 +10,7 @@ import type {
   ScmRepository,
 } from '../scm-host.ts';
 import { branchOf } from './branch.ts';
-import { pullRequestOf } from './pull-request.ts';
+import { githubPullRequestOf } from './pull-request.ts';
 
 const pageSize = { limit: '50' };
 const width = 4;
@@ -72,21 +72,9 @@ export const giteaPullRequests: ConnectPullRequests = async (ctx, around) => {
     async pullRequests(inner) {
       const path = apiPath`/repos/${owner}/${repo}/pulls`;
       const query = { ...pageSize, state: 'open' };
-      const reply = await api.request(inner, path, query, { allow: [404] });
-      if (reply.status === 404) return undefined;
-      const items = await api.following(inner, path, { reply, query, paging: byLink });
-      const found = items.map((item) =>
-        pullRequestOf(api, {
-          number: textAt(item, 'number'),
-          title: textAt(item, 'title'),
-          branch: textAt(item, 'head', 'ref'),
-          targetBranch: textAt(item, 'base', 'ref'),
-          headSha: textAt(item, 'head', 'sha'),
-          author: textAt(item, 'user', 'login'),
-          labels: listAt(item, 'labels').map((label) => textAt(label, 'name')),
-        }),
-      );
-      return found.filter((one) => hasLabels(labels, one.labels));
+      const items = await api.listIfThere(inner, path, query, byLink);
+      const found = items?.map((item) => githubPullRequestOf(api, item));
+      return found?.filter((one) => hasLabels(labels, one.labels));
     },
   };
 };

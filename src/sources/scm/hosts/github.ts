@@ -6,11 +6,11 @@ import { byLink } from '../paging.ts';
 import type {
   ConnectPullRequests,
   ConnectRepositories,
-  PullRequest,
   PullRequestContext,
   ScmRepository,
 } from '../scm-host.ts';
 import { branchOf } from './branch.ts';
+import { githubPullRequestOf } from './pull-request.ts';
 
 const publicApi = 'https://api.github.com';
 const pageSize = { per_page: '100' };
@@ -59,10 +59,9 @@ export const githubPullRequests: ConnectPullRequests = async (ctx, around) => {
     async pullRequests(inner) {
       const path = apiPath`/repos/${owner}/${repo}/pulls`;
       const query = { ...pageSize, state: 'open' };
-      const reply = await api.request(inner, path, query, { allow: [404] });
-      if (reply.status === 404) return undefined;
-      const items = await api.following(inner, path, { reply, query, paging: byLink });
-      return items.map((item) => pullRequestOf(api, item)).filter((found) => hasLabels(labels, found.labels));
+      const items = await api.listIfThere(inner, path, query, byLink);
+      const found = items?.map((item) => githubPullRequestOf(api, item));
+      return found?.filter((one) => hasLabels(labels, one.labels));
     },
   };
 };
@@ -95,6 +94,7 @@ async function connect(ctx: Ctx, around: PullRequestContext, { owner, subject }:
       ...(token && { authorization: `Bearer ${token}` }),
     },
     login: app ? 'appSecretName' : 'tokenRef',
+    observe: deps.onGithubRequest,
   });
 }
 
@@ -124,21 +124,5 @@ function repositoryOf(api: HostApi, item: unknown, cloneProtocol: string): ScmRe
     branch: textAt(item, 'default_branch'),
     sha: '',
     labels: listAt(item, 'topics').filter((topic) => typeof topic === 'string'),
-  };
-}
-
-/** The user is missing when the account was deleted. */
-function pullRequestOf(api: HostApi, item: unknown): PullRequest {
-  const number = textAt(item, 'number');
-  const headSha = textAt(item, 'head', 'sha');
-  if (number === '' || headSha === '') throw api.unreadable('a pull request without a commit');
-  return {
-    number,
-    title: textAt(item, 'title'),
-    branch: textAt(item, 'head', 'ref'),
-    targetBranch: textAt(item, 'base', 'ref'),
-    headSha,
-    author: textAt(item, 'user', 'login'),
-    labels: listAt(item, 'labels').map((label) => textAt(label, 'name')),
   };
 }

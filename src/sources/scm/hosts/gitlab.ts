@@ -1,6 +1,6 @@
 import type { Ctx } from '#base/std';
 import { apiPath, filePath, parseApi, under } from '../api-path.ts';
-import { authoritiesOf, cloneUrl, secretOf } from '../credentials.ts';
+import { cloneUrl, secretOf, trustOf } from '../credentials.ts';
 import { type HostApi, listAt, textAt } from '../host-api.ts';
 import { byNextPage } from '../paging.ts';
 import type {
@@ -49,14 +49,13 @@ export const gitlabRepositories: ConnectRepositories = async (ctx, around) => {
     },
     async branches(inner, found) {
       if (found.branch === '' && !allBranches) return [];
-      const one = `${path(found)}${allBranches ? '/branches' : apiPath`/branches/${found.branch}`}`;
-      const first = allBranches ? pageSize : {};
-      const reply = await api.request(inner, one, first, { allow: [404] });
-      if (reply.status === 404) return [];
-      const items = allBranches
-        ? await api.following(inner, one, { reply, query: first, paging: byNextPage })
-        : [reply.value];
-      return items.map((item) => branchOf(api, found, item, 'id'));
+      if (allBranches) {
+        const items = await api.listIfThere(inner, `${path(found)}/branches`, pageSize, byNextPage);
+        return (items ?? []).map((item) => branchOf(api, found, item, 'id'));
+      }
+      const one = `${path(found)}${apiPath`/branches/${found.branch}`}`;
+      const { status, value } = await api.request(inner, one, {}, { allow: [404] });
+      return status === 404 ? [] : [branchOf(api, found, value, 'id')];
     },
     async hasPath(inner, found, file) {
       const encoded = filePath(file).replaceAll('/', '%2F');
@@ -82,10 +81,8 @@ export const gitlabPullRequests: ConnectPullRequests = async (ctx, around) => {
     async pullRequests(inner) {
       const path = apiPath`/projects/${project}/merge_requests`;
       const query = { ...pageSize, state, ...(labels.length > 0 && { labels: labels.join(',') }) };
-      const reply = await api.request(inner, path, query, { allow: [404] });
-      if (reply.status === 404) return undefined;
-      const items = await api.following(inner, path, { reply, query, paging: byNextPage });
-      return items.map((item) => pullRequestOf(api, item));
+      const items = await api.listIfThere(inner, path, query, byNextPage);
+      return items?.map((item) => pullRequestOf(api, item));
     },
   };
 };
@@ -94,8 +91,6 @@ async function connect(ctx: Ctx, around: PullRequestContext, subject: string): P
   const { fields, deps } = around;
   const written = fields.text('api');
   const url = parseApi(written || publicApi, `${fields.name}.api`);
-  const insecure = fields.flag('insecure');
-  const authorities = await authoritiesOf(ctx, around);
   const token = await secretOf(ctx, around, fields.secretRef('tokenRef'));
   return deps.client.connect({
     provider: 'GitLab',
@@ -103,8 +98,7 @@ async function connect(ctx: Ctx, around: PullRequestContext, subject: string): P
     base: url.pathname.endsWith('/api/v4') ? url : under(url, '/api/v4'),
     headers: token ? { 'private-token': token } : {},
     login: 'tokenRef',
-    insecure,
-    authorities,
+    ...(await trustOf(ctx, around)),
   });
 }
 
