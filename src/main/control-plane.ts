@@ -4,6 +4,7 @@ import {
   createEventRecorder,
   type Observer,
   projectController,
+  type SetObserver,
 } from '#control/controllers';
 import { Pushes } from '#control/live';
 import { runAsLeader } from '#control/runtime';
@@ -54,19 +55,20 @@ export async function openControlPlane(
     knowledge,
     pushes,
     page,
-    control: (ctx) => control(ctx, config, { knowledge, pushes, page, forward }),
+    control: (ctx) => control(ctx, config, { knowledge, pushes, observers, forward }),
     forward,
     close: () => knowledge.close(),
   };
 }
 
-type Parts = Pick<ControlPlane, 'knowledge' | 'pushes' | 'page' | 'forward'>;
+type Parts = Pick<ControlPlane, 'knowledge' | 'pushes' | 'forward'> & { readonly observers: Observers };
 
 /** The embedded cluster belongs to one process; on any other cluster the Lease elects the leader. */
 async function control(ctx: Ctx, config: Config, parts: Parts): Promise<void> {
-  const { knowledge, pushes, page, forward } = parts;
-  const { metrics, run } = connectMetrics(page, knowledge);
-  const act: Task = (inner) => runAll(inner, controllersOn(knowledge, { pushes, config, observe: metrics }));
+  const { knowledge, pushes, observers, forward } = parts;
+  const { metrics, run } = connectMetrics(observers, knowledge);
+  const acting = { pushes, config, observe: metrics, observeSets: metrics.sets };
+  const act: Task = (inner) => runAll(inner, controllersOn(knowledge, acting));
   const options = {
     kube: knowledge.kube,
     namespace: config.namespace,
@@ -79,9 +81,14 @@ async function control(ctx: Ctx, config: Config, parts: Parts): Promise<void> {
   await runAll(ctx, [run, config.cluster ? lead : act]);
 }
 
-type Acting = { readonly pushes: WaitingPushes; readonly config: Config; readonly observe: Observer };
+type Acting = {
+  readonly pushes: WaitingPushes;
+  readonly config: Config;
+  readonly observe: Observer;
+  readonly observeSets: SetObserver;
+};
 
-function controllersOn(knowledge: Knowledge, { pushes, config, observe }: Acting): Task[] {
+function controllersOn(knowledge: Knowledge, { pushes, config, observe, observeSets }: Acting): Task[] {
   const { kube, apps, clusters, world, sources, settings, projects, repositories, comparisons } = knowledge;
   const controller = applicationController(
     {
@@ -106,7 +113,11 @@ function controllersOn(knowledge: Knowledge, { pushes, config, observe }: Acting
     { statusWorkers: 1_000, operationWorkers: 1_000 },
   );
   return [
-    setControllerOn(knowledge, { pushes: pushes.sets, hooks: observe.queue('appset_reconciliation_queue') }),
+    setControllerOn(knowledge, {
+      pushes: pushes.sets,
+      hooks: observe.queue('appset_reconciliation_queue'),
+      observe: observeSets,
+    }),
     projectController({
       kube,
       projects,

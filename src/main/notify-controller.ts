@@ -1,18 +1,15 @@
 import { type Application, parseKey } from '#base/model';
 import { type Ctx, runAll, type Task } from '#base/std';
 import type { LiveCluster } from '#control/live';
-import {
-  type ClusterReading,
-  type ControllerMetrics,
-  createControllerMetrics,
-  type MetricsPage,
-} from '#serve/metrics';
+import { type ClusterReading, type ControllerMetrics, createControllerMetrics } from '#serve/metrics';
 import type { Knowledge } from './knowledge.ts';
+import type { Observers } from './observers.ts';
 
 type Told = { readonly metrics: ControllerMetrics; readonly run: Task };
+type Pages = Pick<Observers, 'page' | 'github'>;
 
 /** Connects the caches to the metrics. */
-export function connectMetrics(page: MetricsPage, { apps, clusters, settings }: Knowledge): Told {
+export function connectMetrics({ page, github }: Pages, { apps, sets, clusters, settings }: Knowledge): Told {
   const readAt = new Map<string, number>();
   let clock: Ctx['clock'] | undefined;
   const now = (): number => clock?.now().getTime() ?? 0;
@@ -28,6 +25,8 @@ export function connectMetrics(page: MetricsPage, { apps, clusters, settings }: 
     wishes: () => settings.current.controller,
     clusters: async () => clusters.all().map((one) => describe(one, readAtOf(one))),
     clusterLabels: () => settings.current.controller.metricsClusterLabels,
+    sets: () => sets.list(),
+    setLabels: () => settings.current.applicationSet.metricsLabels,
     now,
   });
   const run: Task = async (ctx) => {
@@ -49,7 +48,11 @@ export function connectMetrics(page: MetricsPage, { apps, clusters, settings }: 
       },
     ]);
   };
-  return { metrics, run };
+  const gone: typeof metrics.sets.gone = (set) => {
+    metrics.sets.gone(set);
+    github.gone(set);
+  };
+  return { metrics: { ...metrics, sets: { ...metrics.sets, gone } }, run };
 }
 
 function serverOf(clusters: Knowledge['clusters'], { spec }: Application): string {

@@ -1,8 +1,10 @@
 import {
   type ConversationMetrics,
   createConversationMetrics,
+  createGithubMetrics,
   createMetricsPage,
   createSourceMetrics,
+  type GithubMetrics,
   type MetricsPage,
   type SourceMetrics,
 } from '#serve/metrics';
@@ -13,9 +15,15 @@ export type Observers = {
   readonly page: MetricsPage;
   readonly conversations: ConversationMetrics;
   readonly sources: SourceMetrics;
+  readonly github: GithubMetrics;
 };
 
 export async function openObservers(): Promise<Observers> {
   const page = createMetricsPage(await versionOf());
-  return { page, conversations: createConversationMetrics(page), sources: createSourceMetrics(page) };
+  return {
+    page,
+    conversations: createConversationMetrics(page),
+    sources: createSourceMetrics(page),
+    github: createGithubMetrics(page),
+  };
 }

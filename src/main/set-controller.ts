@@ -1,13 +1,13 @@
 import type { Task } from '#base/std';
-import { applicationSetController, createEventRecorder } from '#control/controllers';
+import { applicationSetController, createEventRecorder, type SetObserver } from '#control/controllers';
 import type { Pushes } from '#control/live';
 import type { QueueHooks } from '#control/runtime';
 import type { Knowledge } from './knowledge.ts';
 
-type Acting = { readonly pushes?: Pushes; readonly hooks?: QueueHooks };
+type Acting = { readonly pushes?: Pushes; readonly hooks?: QueueHooks; readonly observe?: SetObserver };
 
 /** The controller of ApplicationSets, on the shared caches. */
-export function setControllerOn(knowledge: Knowledge, { pushes, hooks }: Acting = {}): Task {
+export function setControllerOn(knowledge: Knowledge, { pushes, hooks, observe }: Acting = {}): Task {
   const { kube, apps, sets, clusters, sources, settings, projects, repositories } = knowledge;
   const controller = applicationSetController({
     ...{ kube, apps, sets },
@@ -21,6 +21,7 @@ export function setControllerOn(knowledge: Knowledge, { pushes, hooks }: Acting 
     events: createEventRecorder({ kube, component: 'applicationset-controller' }),
     ...(pushes && { pushes: (ctx) => pushes.take(ctx) }),
     ...(hooks && { hooks }),
+    ...(observe && { observe }),
   });
   return async (ctx) => {
     await knowledge.whenSynced(ctx);

@@ -61,7 +61,7 @@ function applicationLabelsFrom(params: SettingsReader): readonly string[] {
 }
 
 /** How the ApplicationSet controller works, and what a set may do. */
-export function applicationSetFrom(params: SettingsReader): Settings['applicationSet'] {
+export function applicationSetFrom({ cm, params }: Readers): Settings['applicationSet'] {
   const key = (name: string): string => `applicationsetcontroller.${name}`;
   const flag = (name: string, pick: Where<boolean>): boolean => params.flag(key(name), pick);
   const list = (name: string, pick: Where<readonly string[]>) => params.list(key(name), pick);
@@ -92,5 +92,7 @@ export function applicationSetFrom(params: SettingsReader): Settings['applicatio
       key('status.max.resources.count'),
       (s) => s.applicationSet.maxResourcesStatusCount,
     ),
+    githubApiMetrics: flag('enable.github.api.metrics', (s) => s.applicationSet.githubApiMetrics),
+    metricsLabels: cm.list('fairlead.metrics.applicationset.labels', (s) => s.applicationSet.metricsLabels),
   };
 }

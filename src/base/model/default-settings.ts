@@ -134,6 +134,8 @@ export const defaultSettings: Settings = {
     preservedAnnotations: [],
     preservedLabels: [],
     maxResourcesStatusCount: 5000,
+    githubApiMetrics: false,
+    metricsLabels: [],
   },
   notifications: { processors: 1, selfService: false },
   commitAuthor: { name: '', email: '' },

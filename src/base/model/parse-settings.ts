@@ -84,7 +84,7 @@ function settingsFrom(readers: Readers, last: Settings): Parsed {
       resource: yamlList(readers, 'resource.links', (s) => s.links.resource, linkOf),
     },
     ui: uiFrom(cm),
-    applicationSet: applicationSetFrom(params),
+    applicationSet: applicationSetFrom(readers),
     notifications: {
       processors: params.integer(
         'notificationscontroller.processors.count',

@@ -198,6 +198,8 @@ export type Settings = {
     readonly preservedAnnotations: readonly string[];
     readonly preservedLabels: readonly string[];
     readonly maxResourcesStatusCount: number;
+    readonly githubApiMetrics: boolean;
+    readonly metricsLabels: readonly string[];
   };
   readonly notifications: { readonly processors: number; readonly selfService: boolean };
   readonly commitAuthor: { readonly name: string; readonly email: string };

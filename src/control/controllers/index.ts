@@ -16,6 +16,6 @@ export { applicationController } from './application/controller.ts';
 export type { ComparisonRecord } from './application/pacing/repository-grace.ts';
 export { createEventRecorder } from './application/status/event-recorder.ts';
 export type { Observer } from './application/status/observer.ts';
-export { applicationSetController } from './application-set/controller.ts';
+export { applicationSetController, type SetObserver } from './application-set/controller.ts';
 export { projectController } from './project/controller.ts';
 export { defaultProject } from './project/default-project.ts';

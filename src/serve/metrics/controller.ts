@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { type Application, type OperationState, parseTime } from '#base/model';
 import type { KubeClient } from '#kubernetes/client';
 import { AppCounter } from './app-counter.ts';
+import { type SetMetrics, type SetReadings, setGauges, setPasses } from './application-sets.ts';
 import { type ApplicationReadings, applicationGauges, identityOf } from './applications.ts';
 import { type ClusterReading, clusterGauges } from './clusters.ts';
 import { countedClient } from './counted-client.ts';
@@ -25,13 +26,15 @@ export type ControllerMetrics = {
   /** The application was deleted: removes its series. */
   gone(app: Application): void;
   leading(isLeading: boolean): void;
+  readonly sets: SetMetrics;
 };
 
-export type ControllerReadings = Omit<ApplicationReadings, 'orphansOf'> & {
-  clusters(): Promise<readonly ClusterReading[]>;
-  clusterLabels(): readonly string[];
-  now(): number;
-};
+export type ControllerReadings = Omit<ApplicationReadings, 'orphansOf'> &
+  SetReadings & {
+    clusters(): Promise<readonly ClusterReading[]>;
+    clusterLabels(): readonly string[];
+    now(): number;
+  };
 
 /** compat server §7.1: the metrics of an application controller. */
 export function createControllerMetrics(page: MetricsPage, deps: ControllerReadings): ControllerMetrics {
@@ -46,6 +49,7 @@ export function createControllerMetrics(page: MetricsPage, deps: ControllerReadi
   const orphansOf = ({ metadata }: Application): number => orphans.get(metadata.uid ?? '') ?? 0;
   sections.push(whileLeading(applicationGauges({ ...deps, orphansOf })));
   sections.push(whileLeading(clusterGauges({ ...deps, labels: () => deps.clusterLabels() })));
+  sections.push(whileLeading(setGauges(deps)));
   const counters = appCounters(registry);
   const passes = new Histogram({
     name: 'argocd_app_reconcile',
@@ -99,6 +103,7 @@ export function createControllerMetrics(page: MetricsPage, deps: ControllerReadi
       for (const counter of Object.values(counters)) counter.forget(app);
     },
     leading: lead,
+    sets: setPasses(registry),
   };
 }
 

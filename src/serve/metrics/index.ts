@@ -8,7 +8,7 @@
  * (2) A scrape does work in proportion to the number of applications and clusters, and reads only memory. The text of
  *     an application is rendered once for each state of it.
  * (3) Labels from outside never create unlimited series: an application's series are removed with it and are limited
- *     while it exists, and so are the repositories that unauthenticated callers may name. The series of a repository
+ *     while it exists, so are those of an ApplicationSet, and so are the repositories that unauthenticated callers may name. The series of a repository
  *     are evicted when others are used instead of it, those of a cluster are removed when it is no longer registered.
  * (4) Reporting a value never throws and never waits.
  * (5) No label contains a secret: the user and password of a URL are left out.
@@ -18,6 +18,7 @@
 export type { ClusterReading } from './clusters.ts';
 export { type ControllerMetrics, createControllerMetrics } from './controller.ts';
 export { type ConversationMetrics, createConversationMetrics } from './conversations.ts';
+export { createGithubMetrics, type GithubMetrics } from './github.ts';
 export { listenMetrics } from './listen.ts';
 export { createMetricsPage, type MetricsPage } from './page.ts';
 export { createServerMetrics } from './server.ts';

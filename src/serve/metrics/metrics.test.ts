@@ -48,6 +48,8 @@ function stage(apps: Application[], wishes = plain, clusters: ClusterReading[] =
     wishes: () => state.wishes,
     clusters: async () => clusters,
     clusterLabels: () => ['env'],
+    sets: () => [],
+    setLabels: () => [],
     now: () => 60_000,
   });
   metrics.leading(true);

@@ -23,6 +23,14 @@ export type ApplicationSetControllerDeps = Omit<PassDeps, 'writes' | 'ownedBy'> 
   readonly repositoryChanges?: (ctx: Ctx) => AsyncIterable<unknown>;
   /** Receives what happens to the queue, for metrics. */
   readonly hooks?: QueueHooks;
+  readonly observe?: SetObserver;
+};
+
+/** Receives what happens to sets, for metrics. */
+export type SetObserver = {
+  reconciled(set: ApplicationSet, ms: number): void;
+  /** The set was deleted. */
+  gone(set: { readonly namespace: string; readonly name: string }): void;
 };
 
 /** A pass mostly waits for hosts; the writes of passes are limited by a setting. */
@@ -57,6 +65,7 @@ class ApplicationSetController {
   readonly local: LocalRepositories;
   readonly #deps: PassDeps;
   readonly #clock: Ctx['clock'];
+  readonly #observe: SetObserver | undefined;
   readonly #refreshes = new RefreshTimes();
   /** The results of the last passes: what they read, and whether something was wrong. */
   readonly #last = new Map<string, PassResult & Pick<ApplicationSet, 'spec'>>();
@@ -65,6 +74,7 @@ class ApplicationSetController {
     const writes = new WriteLimit(() => deps.generators.settings().applicationSet.concurrency);
     this.#deps = { ...deps, writes, ownedBy: deps.apps.indexBy(ownerOf) };
     this.#clock = clock;
+    this.#observe = deps.observe;
     this.queue = new WorkQueue({ clock, ...(deps.hooks && { hooks: deps.hooks }) });
     const { watchRepository } = deps;
     this.local = new LocalRepositories({ watchRepository, moved: (url) => this.#moved(url) });
@@ -157,10 +167,16 @@ class ApplicationSetController {
     if (!set) {
       this.#last.delete(key);
       evaluator.forget(key);
+      this.#observe?.gone({ namespace, name });
       return undefined;
     }
     if (set.metadata.deletionTimestamp) return requeue(await finalize(ctx, this.#deps, set));
-    return this.#evaluated(ctx, key, set);
+    const began = performance.now();
+    try {
+      return await this.#evaluated(ctx, key, set);
+    } finally {
+      this.#observe?.reconciled(set, performance.now() - began);
+    }
   };
 
   async #evaluated(ctx: Ctx, key: string, set: ApplicationSet): Promise<Requeue | undefined> {
