@@ -56,6 +56,7 @@ export {
   type SetPlan,
   type SetPlanInput,
 } from './application-sets/apply/plan.ts';
+export { resumedBy, resumedWarning } from './application-sets/apply/resumed.ts';
 export { setDeletionStep, wantsSetFinalizer } from './application-sets/apply/set-deletion.ts';
 export {
   type Evaluation,

@@ -2,6 +2,7 @@ import type { ApplicationSet } from './application-set.ts';
 import type { KubeObject } from './kube-object.ts';
 import { applicationSpec } from './read-objects.ts';
 import { named, type Shape, shaped } from './shape.ts';
+import { type UnknownField, withoutUnknown } from './unknown-fields.ts';
 
 const text = (names: string) => named('text', names);
 const texts = (names: string) => named(['text'], names);
@@ -81,4 +82,11 @@ export function readApplicationSet(object: KubeObject): ApplicationSet {
       : { ...read, generators: read?.generators ?? [], template: read?.template ?? {} };
   if (problems.length > 0) return { ...object, spec, unreadable: problems } as ApplicationSet;
   return (spec === object.spec ? object : { ...object, spec }) as ApplicationSet;
+}
+
+/** The fields under spec that an ApplicationSet does not have; what a provider's own settings have is read by its client. */
+export function unknownSetFields({ spec }: Pick<ApplicationSet, 'spec'>): UnknownField[] {
+  const found: UnknownField[] = [];
+  withoutUnknown(spec, specShape, 'spec', found);
+  return found;
 }

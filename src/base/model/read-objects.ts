@@ -4,6 +4,7 @@ import type { ApplicationSpec } from './application-spec.ts';
 import type { KubeObject } from './kube-object.ts';
 import type { AppProject } from './project.ts';
 import { named, type Shape, shaped } from './shape.ts';
+import { type UnknownField, withoutUnknown } from './unknown-fields.ts';
 
 const text = (names: string) => named('text', names);
 const flags = (names: string) => named('flag', names);
@@ -132,6 +133,10 @@ export function readApplication(object: KubeObject): Application {
     return { ...object, spec: (spec ?? {}) as ApplicationSpec, unreadable: problems } as Application;
   return (spec === object.spec ? object : { ...object, spec }) as Application;
 }
+
+/** compat §1.2 … §1.7: the spec of an Application without fields that there are not; `found` gets these with their paths. */
+export const knownApplicationSpec = <Spec>(spec: Spec, path: string, found: UnknownField[]): Spec =>
+  withoutUnknown(spec, applicationSpec, path, found) as Spec;
 
 /** A part in which anything is wrong is left out whole: half a source would be another source. */
 function readParts(spec: JsonObject, problems: string[]): JsonObject {

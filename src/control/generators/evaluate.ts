@@ -159,7 +159,7 @@ function rendered(
         before.results[at]?.parameters === parameters && before.results[at]?.template === template,
     );
   if (before && isSame) return before;
-  const { applications, problems } = memory.renderer.render(results);
+  const { applications, problems, warnings } = memory.renderer.render(results);
   const [first, ...more] = problems;
   if (first) return { applications: [], problem: problemOf(set, 'template', first, more.length) };
   const isEqual =
@@ -167,7 +167,11 @@ function rendered(
     applications.every((app, at) => app === before.applications[at]);
   const kept = before && isEqual ? before.applications : applications;
   const parameters = results.map((result) => result.parameters);
-  memory.rendered = { results, applications: kept, warnings: applicationSetWarnings(set, parameters) };
+  memory.rendered = {
+    results,
+    applications: kept,
+    warnings: [...applicationSetWarnings(set, parameters), ...warnings],
+  };
   return memory.rendered;
 }
 

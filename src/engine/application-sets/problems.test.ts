@@ -103,6 +103,29 @@ const named = { metadata: { name: '{{name}}' } };
 test.each([
   ['nothing', {}, []],
   [
+    'a misspelt field',
+    { generators: [{ list: { elements: [{ name: 'a' }], elementYaml: '[]' } }], synPolicy: {} },
+    [
+      'spec.generators[0].list.elementYaml is not a field and has no effect; did you mean elementsYaml?',
+      'spec.synPolicy is not a field and has no effect; did you mean syncPolicy?',
+    ],
+  ],
+  [
+    'a field in the wrong place',
+    {
+      generators: [
+        matrix(list, { git: { repoURL: 'r', paths: [], directories: [{ path: '*', glob: 'x' }] } }),
+      ],
+      template: { ...named, spec: { destination: { cluster: 'x' }, source: { repoURL: 'r', hlem: {} } } },
+    },
+    [
+      `${at}.matrix.generators[1].git.paths is not a field and has no effect; there are`,
+      `${at}.matrix.generators[1].git.directories[0].glob is not a field and has no effect; there are path, exclude`,
+      'spec.template.spec.destination.cluster is not a field and has no effect; there are server, name, namespace',
+      'spec.template.spec.source.hlem is not a field and has no effect; did you mean helm?',
+    ],
+  ],
+  [
     'templatePatch in flat mode',
     { templatePatch: '{{name}}' },
     ['spec.templatePatch is documented for Go templates'],

@@ -1,4 +1,10 @@
-import { type ApplicationSet, annotation, type SetGenerator } from '#base/model';
+import {
+  type ApplicationSet,
+  annotation,
+  ignoredFieldText,
+  type SetGenerator,
+  unknownSetFields,
+} from '#base/model';
 import { isObject, type JsonObject } from '#base/std';
 import { readSyncOptions } from '../sync/options.ts';
 import { percentIn } from './apply/delete-guard.ts';
@@ -14,6 +20,7 @@ export function applicationSetWarnings(
   parameters: readonly SetParameters[] = [],
 ): string[] {
   return [
+    ...unknownSetFields(set).map(ignoredFieldText),
     ...patchWarnings(set),
     ...strategyWarnings(set),
     ...templateWarnings(set),

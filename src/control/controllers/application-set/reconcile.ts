@@ -18,6 +18,7 @@ import {
 import { refOf } from '#kubernetes/client';
 import type { PassDeps } from './pass-deps.ts';
 import { patchSet } from './patch-set.ts';
+import { resumedWarnings } from './resumed-applications.ts';
 import { saveStatus } from './save-status.ts';
 import { keyOfSet } from './triggers/object-changes.ts';
 import {
@@ -135,7 +136,8 @@ class Pass {
     const failure = await this.#write(ctx, input, plan);
     const outcome = outcomeOf(plan, failure);
     const { warnings, requeueAfterMs } = this.#evaluation;
-    await this.#save(ctx, outcome, [...warnings, ...(rollout?.warnings ?? [])], rollout);
+    const remarks = [...warnings, ...(rollout?.warnings ?? []), ...resumedWarnings(this.#set, plan)];
+    await this.#save(ctx, outcome, remarks, rollout);
     if (failure && !failure.error.terminal) throw failure.error;
     if (outcome.is === 'up to date') return this.#result({ isTroubled: false });
     return this.#result({ isTroubled: true, requeueAfterMs: requeueAfterMs ?? errorRequeueMs });

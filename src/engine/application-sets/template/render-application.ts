@@ -4,6 +4,9 @@ import {
   type ApplicationSetTemplate,
   argoApiVersion,
   finalizer,
+  ignoredFieldText,
+  knownApplicationSpec,
+  type UnknownField,
 } from '#base/model';
 import { equal, FairleadError, isObject, printJson } from '#base/std';
 import type { TemplateHost } from '#lang/go-template';
@@ -23,12 +26,15 @@ type RenderedSet = {
   readonly applications: readonly Application[];
   /** compat sources AS-2: one is enough to end the pass without any write. */
   readonly problems: readonly string[];
+  /** What a templatePatch sets that an Application does not have. */
+  readonly warnings: readonly string[];
 };
 
 /** By the generator's template, then by the text of the parameters. */
-type RenderedBefore = Map<ApplicationSetTemplate | undefined, Map<string, Application>>;
+type RenderedBefore = Map<ApplicationSetTemplate | undefined, Map<string, Drafted>>;
 
-type ApplicationDraft = (set: SetParameters) => Application;
+type Drafted = { readonly app: Application; readonly unknown: readonly UnknownField[] };
+type ApplicationDraft = (set: SetParameters) => Drafted;
 
 /**
  * Renders the applications of one generation of one set. Templates are compiled once; a parameter set with the same content
@@ -61,10 +67,13 @@ export class ApplicationRenderer {
   render(results: readonly GeneratorResult[]): RenderedSet {
     const applications: Application[] = [];
     const problems: string[] = [];
+    const warnings = new Set<string>();
     const next: RenderedBefore = new Map();
     for (const { parameters, template } of results) {
       try {
-        applications.push(this.#rendered(parameters, template, next));
+        const { app, unknown } = this.#rendered(parameters, template, next);
+        applications.push(app);
+        for (const field of unknown) warnings.add(`spec.templatePatch: ${ignoredFieldText(field)}`);
       } catch (thrown) {
         const { message } = FairleadError.from(thrown);
         problems.push(
@@ -73,19 +82,19 @@ export class ApplicationRenderer {
       }
     }
     this.#last = next;
-    return { applications, problems };
+    return { applications, problems, warnings: [...warnings] };
   }
 
   #rendered(
     parameters: SetParameters,
     own: ApplicationSetTemplate | undefined,
     next: RenderedBefore,
-  ): Application {
+  ): Drafted {
     const id = textOf(parameters);
-    const app = this.#last.get(own)?.get(id) ?? next.get(own)?.get(id) ?? this.#draft(own)(parameters);
-    const kept = next.get(own) ?? new Map<string, Application>();
-    next.set(own, kept.set(id, app));
-    return app;
+    const drafted = this.#last.get(own)?.get(id) ?? next.get(own)?.get(id) ?? this.#draft(own)(parameters);
+    const kept = next.get(own) ?? new Map<string, Drafted>();
+    next.set(own, kept.set(id, drafted));
+    return drafted;
   }
 
   #draft(own: ApplicationSetTemplate | undefined): ApplicationDraft {
@@ -98,7 +107,9 @@ export class ApplicationRenderer {
       const app = isEmptySet(set) ? blank : this.#finalized(tree(set));
       const patch = spec.templatePatch;
       const patched = patch ? applyTemplatePatch(app, this.texts.text(patch, set)) : app;
-      return inNamespace(patched, metadata.namespace);
+      const unknown: UnknownField[] = [];
+      const known = { ...patched, spec: knownApplicationSpec(patched.spec, 'spec', unknown) };
+      return { app: inNamespace(known, metadata.namespace), unknown };
     };
     // generators read again have new templates: only those of the last read are of use
     if (this.#drafts.size > 1000) this.#drafts.clear();
@@ -136,7 +147,8 @@ function blankApplication({ metadata = {}, spec = {} }: ApplicationSetTemplate):
       ...(annotations ? { annotations } : {}),
       ...(finalizers ? { finalizers } : {}),
     },
-    spec: { ...spec, destination: spec.destination ?? {} },
+    // the cluster would drop what an Application does not have, and each comparison would differ; the set's warnings name it
+    spec: { ...knownApplicationSpec(spec, 'spec', []), destination: spec.destination ?? {} },
   };
 }
 
