@@ -7,6 +7,7 @@ import {
   type KubeObject,
   type RegisteredCluster,
   readApplication,
+  readApplicationSet,
   readProject,
   type Settings,
 } from '#base/model';
@@ -107,7 +108,7 @@ export async function openKnowledge(
     namespace,
   };
   const generators = openGenerators(config, {
-    ...{ kube, sources, clusters, projects, namespace, trust },
+    ...{ kube, sources, clusters, projects, namespace, trust, github: observers?.github },
     settings: () => settings.current,
     repositoryOf: (url, project) => repositories.find(url, project),
     keyring: keyringFor(config, settings),
@@ -145,7 +146,7 @@ function informersOf(kube: KubeClient, namespace: string) {
   const argo = { apiVersion: 'argoproj.io/v1alpha1', namespace };
   return {
     apps: new Informer<Application>(kube, { ...argo, kind: 'Application' }, readApplication),
-    sets: new Informer<ApplicationSet>(kube, { ...argo, kind: 'ApplicationSet' }),
+    sets: new Informer<ApplicationSet>(kube, { ...argo, kind: 'ApplicationSet' }, readApplicationSet),
     projects: new Informer<AppProject>(kube, { ...argo, kind: 'AppProject' }, readProject),
   };
 }

@@ -1,81 +1,26 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ApplicationSet, KubeObject } from '#base/model';
+import type { KubeObject } from '#base/model';
 import { configMap, type Plane, startPlane } from './in-process.ts';
+import { conditionOf, listOf, SetsOnPlane } from './sets-on-plane.ts';
 
 // The controller of ApplicationSets on an embedded cluster, in this process, wired as the program wires it.
 let plane: Plane;
-const local = 'https://kubernetes.default.svc';
+let sets: SetsOnPlane;
 
 beforeAll(async () => {
   plane = await startPlane();
+  sets = new SetsOnPlane(plane);
   await plane.repository.commit({ 'apps/base.yaml': JSON.stringify(configMap('base', {})) });
 });
 afterAll(() => plane?.stop());
 
-type Spec = Partial<ApplicationSet['spec']>;
-
-const setOf = (name: string, spec: Spec, metadata: object = {}): ApplicationSet => ({
-  apiVersion: 'argoproj.io/v1alpha1',
-  kind: 'ApplicationSet',
-  metadata: { name, namespace: 'argocd', ...metadata },
-  spec: { generators: [], template: templateOf(name), ...spec },
-});
-const templateOf = (name: string): ApplicationSet['spec']['template'] => ({
-  metadata: { name: `${name}-{{env}}`, labels: { env: '{{env}}' } },
-  spec: {
-    project: 'default',
-    source: { repoURL: plane.url, path: 'apps', targetRevision: 'HEAD' },
-    destination: { server: local, namespace: `${name}-{{env}}` },
-  },
-});
-const listOf = (...names: readonly string[]) => ({ list: { elements: names.map((env) => ({ env })) } });
-const refTo = (kind: string, name: string) => ({
-  apiVersion: 'argoproj.io/v1alpha1',
-  kind,
-  namespace: 'argocd',
-  name,
-});
-const findSet = async (name: string) =>
-  (await plane.find(refTo('ApplicationSet', name))) as ApplicationSet | undefined;
-const edit = (kind: string, name: string, body: object) =>
-  plane.kube.patch(plane.ctx, refTo(kind, name), { type: 'merge', body });
-const remove = (kind: string, name: string) => plane.kube.delete(plane.ctx, refTo(kind, name));
-
-async function namesOf(prefix: string): Promise<string[]> {
-  const from = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'argocd' };
-  const { items } = await plane.kube.list(plane.ctx, from);
-  return items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith(`${prefix}-`));
-}
-const untilNames = (prefix: string, ...names: readonly string[]) =>
-  plane.until(
-    `the applications are ${names.join()}`,
-    () => namesOf(prefix),
-    (found) => found.join() === names.map((name) => `${prefix}-${name}`).join(),
-  );
-
-const conditionOf = (set: ApplicationSet | undefined, type: string) =>
-  set?.status?.conditions?.find((one) => one.type === type);
-const untilSet = (name: string, what: string, isSo: (set: ApplicationSet) => boolean) =>
-  plane.until(
-    `${name} is ${what}`,
-    () => findSet(name),
-    (found) => found !== undefined && isSo(found),
-  ) as Promise<ApplicationSet>;
-const untilUpToDate = (name: string) =>
-  untilSet(name, 'up to date', (set) => conditionOf(set, 'ResourcesUpToDate')?.status === 'True');
-const untilError = (name: string, text: string) =>
-  untilSet(name, `failed with ${text}`, (set) => {
-    const { status, message = '' } = conditionOf(set, 'ErrorOccurred') ?? {};
-    return status === 'True' && message.includes(text);
-  });
-
 describe('applications follow the parameters of their set', () => {
   test('they are created with their owner, updated with the template and deleted with their element', async () => {
-    await plane.apply(setOf('shop', { generators: [listOf('dev', 'prod')] }));
-    await untilNames('shop', 'dev', 'prod');
-    const set = await untilUpToDate('shop');
+    await plane.apply(sets.setOf('shop', { generators: [listOf('dev', 'prod')] }));
+    await sets.untilNames('shop', 'dev', 'prod');
+    const set = await sets.untilUpToDate('shop');
     const app = await plane.app('shop-dev');
     expect(app.metadata.ownerReferences).toEqual([
       expect.objectContaining({
@@ -89,11 +34,11 @@ describe('applications follow the parameters of their set', () => {
     expect(set.status?.resources?.map(({ name }) => name)).toEqual(['shop-dev', 'shop-prod']);
     expect(set.status?.health?.status).toBe('Healthy');
 
-    await edit('ApplicationSet', 'shop', { spec: { template: { spec: { revisionHistoryLimit: 3 } } } });
+    await sets.edit('ApplicationSet', 'shop', { spec: { template: { spec: { revisionHistoryLimit: 3 } } } });
     await plane.untilApp('shop-prod', 'updated', ({ spec }) => spec.revisionHistoryLimit === 3);
 
-    await edit('ApplicationSet', 'shop', { spec: { generators: [listOf('prod')] } });
-    await untilNames('shop', 'prod');
+    await sets.edit('ApplicationSet', 'shop', { spec: { generators: [listOf('prod')] } });
+    await sets.untilNames('shop', 'prod');
   });
 
   test('what another actor changes on an application is put back', async () => {
@@ -103,13 +48,13 @@ describe('applications follow the parameters of their set', () => {
 
   test('the annotation evaluates the set and is removed', async () => {
     const refresh = 'argocd.argoproj.io/application-set-refresh';
-    await edit('ApplicationSet', 'shop', { metadata: { annotations: { [refresh]: 'true' } } });
-    await untilSet('shop', 'evaluated', ({ metadata }) => metadata.annotations?.[refresh] === undefined);
+    await sets.edit('ApplicationSet', 'shop', { metadata: { annotations: { [refresh]: 'true' } } });
+    await sets.untilSet('shop', 'evaluated', ({ metadata }) => metadata.annotations?.[refresh] === undefined);
   });
 
   test('a deleted set takes its applications with it', async () => {
-    await remove('ApplicationSet', 'shop');
-    await untilNames('shop');
+    await sets.remove('ApplicationSet', 'shop');
+    await sets.untilNames('shop');
   });
 
   test('one application for each folder, and each commit counts at once', async () => {
@@ -117,20 +62,20 @@ describe('applications follow the parameters of their set', () => {
       'teams/red/a.yaml': JSON.stringify(configMap('red', {})),
       'teams/blue/a.yaml': JSON.stringify(configMap('blue', {})),
     });
-    const template = templateOf('team');
+    const template = sets.templateOf('team');
     const git = { repoURL: plane.url, revision: 'HEAD', directories: [{ path: 'teams/*' }] };
     await plane.apply(
-      setOf('team', {
+      sets.setOf('team', {
         generators: [{ git }],
         template: { ...template, metadata: { name: 'team-{{path.basename}}' } },
       }),
     );
-    await untilNames('team', 'blue', 'red');
+    await sets.untilNames('team', 'blue', 'red');
     await plane.repository.commit({ 'teams/green/a.yaml': JSON.stringify(configMap('green', {})) });
-    await untilNames('team', 'blue', 'green', 'red');
+    await sets.untilNames('team', 'blue', 'green', 'red');
     await plane.repository.commit({ 'teams/red/a.yaml': undefined });
-    await untilNames('team', 'blue', 'green');
-    await remove('ApplicationSet', 'team');
+    await sets.untilNames('team', 'blue', 'green');
+    await sets.remove('ApplicationSet', 'team');
   });
 
   test('a cluster that is registered or removed', async () => {
@@ -147,27 +92,30 @@ describe('applications follow the parameters of their set', () => {
       }) as KubeObject;
     await plane.apply(cluster('east'));
     await plane.apply(
-      setOf('edge', {
+      sets.setOf('edge', {
         goTemplate: true,
         generators: [{ clusters: { selector: { matchLabels: { tier: 'edge' } } } }],
         template: {
-          ...templateOf('edge'),
+          ...sets.templateOf('edge'),
           metadata: { name: 'edge-{{ .name }}' },
-          spec: { ...templateOf('edge').spec, destination: { server: '{{ .server }}', namespace: 'edge' } },
+          spec: {
+            ...sets.templateOf('edge').spec,
+            destination: { server: '{{ .server }}', namespace: 'edge' },
+          },
         },
       }),
     );
-    await untilNames('edge', 'east');
+    await sets.untilNames('edge', 'east');
     await plane.apply(cluster('west'));
-    await untilNames('edge', 'east', 'west');
+    await sets.untilNames('edge', 'east', 'west');
     await plane.kube.delete(plane.ctx, {
       apiVersion: 'v1',
       kind: 'Secret',
       namespace: 'argocd',
       name: 'east',
     });
-    await untilNames('edge', 'west');
-    await remove('ApplicationSet', 'edge');
+    await sets.untilNames('edge', 'west');
+    await sets.remove('ApplicationSet', 'edge');
     await plane.kube.delete(plane.ctx, {
       apiVersion: 'v1',
       kind: 'Secret',
@@ -179,75 +127,78 @@ describe('applications follow the parameters of their set', () => {
 
 describe('nothing is deleted by mistake', () => {
   test('an error in one generator names it, and all applications stay (sources AS-2)', async () => {
-    await plane.apply(setOf('safe', { generators: [listOf('a', 'b')] }));
-    await untilNames('safe', 'a', 'b');
+    await plane.apply(sets.setOf('safe', { generators: [listOf('a', 'b')] }));
+    await sets.untilNames('safe', 'a', 'b');
     const git = {
       repoURL: `file://${plane.repository.dir}-missing`,
       revision: 'HEAD',
       directories: [{ path: '*' }],
     };
-    await edit('ApplicationSet', 'safe', { spec: { generators: [listOf('a'), { git }] } });
-    const failed = await untilError('safe', 'spec.generators[1].git');
+    await sets.edit('ApplicationSet', 'safe', { spec: { generators: [listOf('a'), { git }] } });
+    const failed = await sets.untilError('safe', 'spec.generators[1].git');
     expect(conditionOf(failed, 'ParametersGenerated')?.status).toBe('False');
     expect(failed.status?.health?.status).toBe('Degraded');
-    expect(await namesOf('safe')).toEqual(['safe-a', 'safe-b']);
+    expect(await sets.namesOf('safe')).toEqual(['safe-a', 'safe-b']);
   });
 
   test('a text that is no template changes nothing either', async () => {
-    await edit('ApplicationSet', 'safe', {
+    await sets.edit('ApplicationSet', 'safe', {
       spec: { generators: [listOf('a')], goTemplate: true, goTemplateOptions: ['missingkey=error'] },
     });
-    await untilError('safe', 'template');
-    expect(await namesOf('safe')).toEqual(['safe-a', 'safe-b']);
-    await edit('ApplicationSet', 'safe', { spec: { goTemplate: false } });
-    await untilNames('safe', 'a');
+    await sets.untilError('safe', 'template');
+    expect(await sets.namesOf('safe')).toEqual(['safe-a', 'safe-b']);
+    await sets.edit('ApplicationSet', 'safe', { spec: { goTemplate: false } });
+    await sets.untilNames('safe', 'a');
   });
 
   test('more deletions than the annotation allows are refused, as a whole', async () => {
     const annotations = { 'fairlead.io/max-delete-percent': '40' };
-    await plane.apply(setOf('guarded', { generators: [listOf('a', 'b', 'c')] }, { annotations }));
-    await untilNames('guarded', 'a', 'b', 'c');
-    await edit('ApplicationSet', 'guarded', { spec: { generators: [listOf('a', 'd')] } });
-    await untilError('guarded', '2 of 3 applications would be deleted');
-    expect(await namesOf('guarded')).toEqual(['guarded-a', 'guarded-b', 'guarded-c']);
-    await edit('ApplicationSet', 'guarded', { spec: { generators: [listOf('a', 'b', 'd')] } });
-    await untilNames('guarded', 'a', 'b', 'd');
+    await plane.apply(sets.setOf('guarded', { generators: [listOf('a', 'b', 'c')] }, { annotations }));
+    await sets.untilNames('guarded', 'a', 'b', 'c');
+    await sets.edit('ApplicationSet', 'guarded', { spec: { generators: [listOf('a', 'd')] } });
+    await sets.untilError('guarded', '2 of 3 applications would be deleted');
+    expect(await sets.namesOf('guarded')).toEqual(['guarded-a', 'guarded-b', 'guarded-c']);
+    await sets.edit('ApplicationSet', 'guarded', { spec: { generators: [listOf('a', 'b', 'd')] } });
+    await sets.untilNames('guarded', 'a', 'b', 'd');
   });
 
   test('two sets cannot own one application', async () => {
-    await plane.apply(setOf('first', { generators: [listOf('x')] }));
-    await untilNames('first', 'x');
-    const taking = { ...templateOf('second'), metadata: { name: 'first-{{env}}' } };
-    await plane.apply(setOf('second', { generators: [listOf('x', 'y')], template: taking }));
-    await untilError('second', 'first-x is already owned by ApplicationSet first');
-    await untilNames('first', 'x', 'y');
+    await plane.apply(sets.setOf('first', { generators: [listOf('x')] }));
+    await sets.untilNames('first', 'x');
+    const taking = { ...sets.templateOf('second'), metadata: { name: 'first-{{env}}' } };
+    await plane.apply(sets.setOf('second', { generators: [listOf('x', 'y')], template: taking }));
+    await sets.untilError('second', 'first-x is already owned by ApplicationSet first');
+    await sets.untilNames('first', 'x', 'y');
     expect((await plane.app('first-x')).metadata.ownerReferences?.[0]?.name).toBe('first');
-    await remove('ApplicationSet', 'second');
-    await untilNames('first', 'x');
+    await sets.remove('ApplicationSet', 'second');
+    await sets.untilNames('first', 'x');
   });
 
   test('a policy that forbids deletion also holds when the set is deleted (dev DEV-24)', async () => {
     await plane.apply(
-      setOf('kept', { generators: [listOf('a', 'b')], syncPolicy: { applicationsSync: 'create-update' } }),
+      sets.setOf('kept', {
+        generators: [listOf('a', 'b')],
+        syncPolicy: { applicationsSync: 'create-update' },
+      }),
     );
-    await untilNames('kept', 'a', 'b');
-    await edit('ApplicationSet', 'kept', { spec: { generators: [listOf('a')] } });
-    await untilUpToDate('kept');
-    await remove('ApplicationSet', 'kept');
+    await sets.untilNames('kept', 'a', 'b');
+    await sets.edit('ApplicationSet', 'kept', { spec: { generators: [listOf('a')] } });
+    await sets.untilUpToDate('kept');
+    await sets.remove('ApplicationSet', 'kept');
     await plane.until(
       'the set is gone',
-      () => findSet('kept'),
+      () => sets.findSet('kept'),
       (found) => found === undefined,
     );
     await plane.pass(60_000);
-    expect(await namesOf('kept')).toEqual(['kept-a', 'kept-b']);
+    expect(await sets.namesOf('kept')).toEqual(['kept-a', 'kept-b']);
     expect((await plane.app('kept-a')).metadata.ownerReferences).toBeUndefined();
   });
 
   test('an invalid application is skipped until its project exists, the others proceed (sources ASA-1)', async () => {
-    const template = templateOf('mixed');
+    const template = sets.templateOf('mixed');
     await plane.apply(
-      setOf('mixed', {
+      sets.setOf('mixed', {
         generators: [
           {
             list: {
@@ -261,15 +212,15 @@ describe('nothing is deleted by mistake', () => {
         template: { ...template, spec: { ...template.spec, project: '{{project}}' } },
       }),
     );
-    await untilError('mixed', 'project late which does not exist');
-    expect(await namesOf('mixed')).toEqual(['mixed-a']);
+    await sets.untilError('mixed', 'project late which does not exist');
+    expect(await sets.namesOf('mixed')).toEqual(['mixed-a']);
     await plane.apply({
       apiVersion: 'argoproj.io/v1alpha1',
       kind: 'AppProject',
       metadata: { name: 'late', namespace: 'argocd' },
       spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }] },
     } as KubeObject);
-    await untilNames('mixed', 'a', 'b');
+    await sets.untilNames('mixed', 'a', 'b');
   });
 });
 
@@ -279,21 +230,21 @@ describe('bad input ends in a condition that names the generator and the fix', (
       list: { elementsYaml: `[${Array.from({ length: 400 }, (_, at) => `{a: "${at}"}`).join()}]` },
     };
     const more = { list: { elementsYaml: many.list.elementsYaml.replaceAll('a:', 'b:') } };
-    await plane.apply(setOf('huge', { generators: [{ matrix: { generators: [many, more] } }] }));
-    await untilError('huge', 'spec.generators[0].matrix');
-    expect(conditionOf(await findSet('huge'), 'ErrorOccurred')?.message).toContain('20000');
-    expect(await namesOf('huge')).toEqual([]);
-    await remove('ApplicationSet', 'huge');
+    await plane.apply(sets.setOf('huge', { generators: [{ matrix: { generators: [many, more] } }] }));
+    await sets.untilError('huge', 'spec.generators[0].matrix');
+    expect(conditionOf(await sets.findSet('huge'), 'ErrorOccurred')?.message).toContain('20000');
+    expect(await sets.namesOf('huge')).toEqual([]);
+    await sets.remove('ApplicationSet', 'huge');
   });
 
   test('a template that loops or grows', async () => {
     const template = {
-      ...templateOf('loop'),
+      ...sets.templateOf('loop'),
       metadata: { name: '{{ range until 10000000 }}{{ repeat 100000 "x" }}{{ end }}' },
     };
-    await plane.apply(setOf('loop', { goTemplate: true, generators: [listOf('a')], template }));
-    await untilError('loop', 'template');
-    await remove('ApplicationSet', 'loop');
+    await plane.apply(sets.setOf('loop', { goTemplate: true, generators: [listOf('a')], template }));
+    await sets.untilError('loop', 'template');
+    await sets.remove('ApplicationSet', 'loop');
   });
 
   test('a plugin that refuses, floods or hangs; its token appears nowhere', async () => {
@@ -325,17 +276,17 @@ describe('bad input ends in a condition that names the generator and the fix', (
         metadata: { name: 'inventory', ...inHome },
         stringData: { token },
       } as KubeObject,
-      setOf('plugin', {
+      sets.setOf('plugin', {
         generators: [{ plugin: { configMapRef: { name: 'inventory' }, requeueAfterSeconds: 5 } }],
       }),
     );
     const messages: string[] = [];
     const behave = async (mode: string): Promise<void> => {
       modes[0] = mode;
-      await edit('ApplicationSet', 'plugin', { metadata: { labels: { mode } } });
+      await sets.edit('ApplicationSet', 'plugin', { metadata: { labels: { mode } } });
     };
     const failing = async (text: string): Promise<void> => {
-      const set = await untilError('plugin', text);
+      const set = await sets.untilError('plugin', text);
       messages.push(JSON.stringify(set.status));
     };
     await failing('refused our token');
@@ -344,10 +295,10 @@ describe('bad input ends in a condition that names the generator and the fix', (
     await behave('hang');
     await failing('took too long');
     await behave('answer');
-    await untilNames('plugin', 'one', 'two');
+    await sets.untilNames('plugin', 'one', 'two');
     expect(seen[0]).toBe(`/api/v1/getparams.execute Bearer ${token}`);
     expect(messages.join()).not.toContain(token);
-    await remove('ApplicationSet', 'plugin');
+    await sets.remove('ApplicationSet', 'plugin');
     server.closeAllConnections();
     server.close();
   });
@@ -361,8 +312,8 @@ test('where the definition has the status as a subresource, as Argo CD installs 
   };
   const body = [{ op: 'add', path: '/spec/versions/0/subresources', value: { status: {} } }];
   await plane.kube.patch(plane.ctx, definition, { type: 'json', body });
-  await plane.apply(setOf('upstream', { generators: [listOf('dev')] }));
-  const set = await untilUpToDate('upstream');
+  await plane.apply(sets.setOf('upstream', { generators: [listOf('dev')] }));
+  const set = await sets.untilUpToDate('upstream');
   expect(set.status?.resources?.map(({ name }) => name)).toEqual(['upstream-dev']);
-  await remove('ApplicationSet', 'upstream');
+  await sets.remove('ApplicationSet', 'upstream');
 });

@@ -7,7 +7,7 @@ import type { WriteLimit } from './write-limit.ts';
 
 /** Everything that a pass over a set needs besides the set. */
 export type PassDeps = {
-  readonly kube: Pick<KubeClient, 'create' | 'patch' | 'delete' | 'find'>;
+  readonly kube: Pick<KubeClient, 'create' | 'patch' | 'delete' | 'find' | 'resource' | 'invalidate'>;
   readonly sets: Informer<ApplicationSet>;
   readonly apps: Informer<Application>;
   readonly evaluator: Pick<SetEvaluator, 'evaluate' | 'forget'>;

@@ -22,7 +22,7 @@ function isRemovedBy({ metadata }: JsonObject): boolean {
   return annotations === null || (isObject(annotations) && annotations[skipReconcile] === null);
 }
 
-/** What a user is told of them, with the fix. */
+/** The warning that names them, with the fix. */
 export function resumedWarning(names: readonly string[]): string {
   const [shown, more] = [names.slice(0, 5).join(', '), names.length - 5];
   return (

@@ -50,7 +50,8 @@ function replace(
 ) {
   const { labels, annotations } = metadata;
   const kept = { ...existing.metadata, ...(labels && { labels }), ...(annotations && { annotations }) };
-  return kube.update(ctx, { ...existing, metadata: kept, spec });
+  const { unreadable: _ours, ...stored } = existing;
+  return kube.update(ctx, { ...stored, metadata: kept, spec });
 }
 
 /**
