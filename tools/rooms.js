@@ -106,6 +106,7 @@ export const rooms = {
     'lang/regex',
     'platform/http',
     'platform/workers',
+    'kubernetes/patch',
     'kubernetes/client',
     'engine',
     'control/live',

@@ -165,6 +165,7 @@ export {
   applicationObject,
   normalizeQuestion,
   questionsToMove,
+  resourceActions,
   resourceNamed,
 } from './rbac/vocabulary.ts';
 export { invalidatesCaches, onForbidden, reachProblem } from './refresh/cluster-rules.ts';

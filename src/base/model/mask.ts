@@ -1,4 +1,4 @@
-import { FairleadError, isObject, parseJson, printJson } from '#base/std';
+import { FairleadError, isObject, type JsonObject, parseJson, printJson } from '#base/std';
 import { annotation } from './annotations.ts';
 import type { Application } from './application.ts';
 import { isMaskedYaml, maskYaml } from './mask-yaml.ts';
@@ -65,6 +65,17 @@ export function maskApplication(app: Application): Application {
  */
 export function unmasked<T>(wanted: T, stored: unknown): T {
   return restore(wanted, { shown: maskerOf(stored)(stored), stored }, 'spec') as T;
+}
+
+/** Like `unmasked`, for fields of an Application: spec, labels, annotations as `maskApplication` shows them. */
+export function unmaskedFields<T extends object>(wanted: T, stored: Application): T {
+  const shown: Readonly<Record<string, unknown>> = maskApplication(stored);
+  return Object.fromEntries(
+    Object.entries(wanted).map(([key, value]) => [
+      key,
+      restore(value, { shown: shown[key], stored: (stored as JsonObject)[key] }, key),
+    ]),
+  ) as T;
 }
 
 type Stored = { readonly shown: unknown; readonly stored: unknown };

@@ -15,7 +15,6 @@ export type SettingRow = {
 type Rows = Readonly<Record<string, string | readonly [fields: string, support: SettingSupport]>>;
 
 const localOnly = 'not supported yet: only local accounts can log in';
-const apiRbac = 'not supported yet: the API neither patches nor deletes single resources';
 const page = 'not supported yet: the page does not show it';
 const sets = 'not supported yet: the controller of ApplicationSets does not read it';
 const hydrator = 'not supported yet: there is no source hydrator';
@@ -82,10 +81,7 @@ const general: Rows = {
   'exec.enabled': ['server.execEnabled', exec],
   'exec.shells': ['server.execShells', exec],
   'server.maxPodLogsToRender': ['server.maxPodLogs', 'not supported yet: the API shows no logs of pods'],
-  'server.rbac.disableApplicationFineGrainedRBACInheritance': [
-    'server.fineGrainedRbacInheritanceDisabled',
-    apiRbac,
-  ],
+  'server.rbac.disableApplicationFineGrainedRBACInheritance': 'server.fineGrainedRbacInheritanceDisabled',
   'server.rbac.rollback.enforce.enable': 'server.rollbackEnforced',
   'application.sync.requireOverridePrivilegeForRevisionSync': 'server.revisionSyncNeedsOverride',
   'fairlead.rbac.legacyAdminSubject': 'server.legacyAdminSubject',

@@ -64,26 +64,9 @@ export async function compareApplication(
   options: ComparisonOptions,
 ): Promise<ApplicationComparison> {
   const { cluster } = place;
-  await readable(ctx, cluster, requiredKinds(app));
   const sources = options.sources ?? sourcesOf(app);
   const owner = ownerOf(app, world.namespace);
-  const generating = world.manifests.generate(
-    ctx,
-    requestFor(world, { app, place }, { ...options, sources }),
-  );
-  const generated = await generating.catch((error: unknown) => {
-    throw ctx.signal.aborted ? error : withoutManifests(error);
-  });
-  await readable(ctx, cluster, requiredKinds(app, generated.objects)); // once more: settings that changed meanwhile may have changed what is watched
-  const settings = world.settings();
-  const target = prepareTarget(generated.objects, {
-    owner,
-    tracking: settings.tracking,
-    isNamespaced: scopeIn(cluster),
-    excludedBy: (kind) => excludedBy(kind, cluster.server, settings.resources),
-  });
-  const unreachable = reachProblem(target.objects, cluster.record, scopeIn(cluster));
-  if (unreachable) throw new FairleadError('InvalidSpec', unreachable);
+  const { generated, target } = await generateManifests(ctx, world, { app, place }, { ...options, sources });
   const held = await wholly(ctx, cluster, trackedLiveObjects(world, cluster, owner.instance, target.objects));
   const live = [
     ...(await atDeclaredVersions(ctx, cluster, held, target.objects)),
@@ -93,6 +76,32 @@ export async function compareApplication(
   const seen = { app, place, generated, target, live, health };
   const comparison = await compared(ctx, world, seen, { ...options, sources });
   return { generated, target, live, comparison, health };
+}
+
+/** The target manifests of an application, rendered and marked as its own. Throws why there are none. */
+export async function generateManifests(
+  ctx: Ctx,
+  world: ComparisonDeps,
+  { app, place }: { app: Application; place: AppDestination },
+  options: ComparisonOptions,
+): Promise<Pick<ApplicationComparison, 'generated' | 'target'>> {
+  const { cluster } = place;
+  await readable(ctx, cluster, requiredKinds(app));
+  const generating = world.manifests.generate(ctx, requestFor(world, { app, place }, options));
+  const generated = await generating.catch((error: unknown) => {
+    throw ctx.signal.aborted ? error : withoutManifests(error);
+  });
+  await readable(ctx, cluster, requiredKinds(app, generated.objects)); // once more: settings that changed meanwhile may have changed what is watched
+  const settings = world.settings();
+  const target = prepareTarget(generated.objects, {
+    owner: ownerOf(app, world.namespace),
+    tracking: settings.tracking,
+    isNamespaced: scopeIn(cluster),
+    excludedBy: (kind) => excludedBy(kind, cluster.server, settings.resources),
+  });
+  const unreachable = reachProblem(target.objects, cluster.record, scopeIn(cluster));
+  if (unreachable) throw new FairleadError('InvalidSpec', unreachable);
+  return { generated, target };
 }
 
 /** Concurrent requests for objects that are cached slim: adopting a thousand objects must not flood a cluster. */

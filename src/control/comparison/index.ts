@@ -15,6 +15,7 @@
 export {
   type ApplicationComparison,
   compareApplication,
+  generateManifests,
   requiredKinds,
   scopeIn,
 } from './compare-application.ts';

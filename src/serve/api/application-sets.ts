@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Application, ApplicationSet, KubeObject } from '#base/model';
-import type { ResourceNode } from './applications.ts';
+import type { Application, ApplicationSet } from '#base/model';
+import type { EventList, ResourceNode } from './applications.ts';
 import { endpoint, stream } from './endpoint.ts';
 
 export type ApplicationSetList = { metadata: { resourceVersion?: string }; items: ApplicationSet[] };
@@ -48,6 +48,6 @@ export const applicationSets = {
   get: endpoint<ApplicationSet>()('GET', `${at}/:name`),
   delete: endpoint<Record<string, never>>()('DELETE', `${at}/:name`),
   tree: endpoint<ApplicationSetTree>()('GET', `${at}/:name/resource-tree`),
-  events: endpoint<{ items: KubeObject[] }>()('GET', `${at}/:name/events`),
+  events: endpoint<EventList>()('GET', `${at}/:name/events`),
   watch: stream<ApplicationSetWatchEvent>()('/api/v1/stream/applicationsets'),
 } as const;

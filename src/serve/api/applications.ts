@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Application, Health } from '#base/model';
+import type { Application, ApplicationSpec, Health, KubeObject } from '#base/model';
+import { isObject } from '#base/std';
 import { endpoint, stream } from './endpoint.ts';
 
 export type ApplicationList = { metadata: { resourceVersion?: string }; items: Application[] };
@@ -162,9 +163,19 @@ const actionRequest = z.object({
 export type ActionRequest = z.infer<typeof actionRequest>;
 
 const application = z.custom<Application>(
-  (value) => typeof value === 'object' && value !== null && 'metadata' in value && 'spec' in value,
-  'want an Application with metadata and spec',
+  (value) => isObject(value) && isNamed(value.metadata) && isObject(value.spec),
+  'want an Application with metadata.name and spec',
 );
+const isNamed = (metadata: unknown): boolean => isObject(metadata) && typeof metadata.name === 'string';
+
+const applicationSpec = z.custom<ApplicationSpec>(isObject, "want an Application's spec");
+
+/** compat server §2.8: `patch` is the text of a JSON patch, or of a merge patch where `patchType` is merge. */
+const patchRequest = z.object({ ...named, patch: z.string(), patchType: z.string().optional() });
+export type PatchRequest = z.infer<typeof patchRequest>;
+
+/** Kubernetes Events, as the API server of the cluster returns them. */
+export type EventList = { metadata: { resourceVersion?: string }; items: KubeObject[] };
 
 const at = '/api/v1/applications' as const;
 
@@ -172,6 +183,9 @@ export const applications = {
   list: endpoint<ApplicationList>()('GET', at),
   create: endpoint<Application>()('POST', at, application),
   get: endpoint<Application>()('GET', `${at}/:name`),
+  update: endpoint<Application>()('PUT', `${at}/:name`, application),
+  updateSpec: endpoint<ApplicationSpec>()('PUT', `${at}/:name/spec`, applicationSpec),
+  patch: endpoint<Application>()('PATCH', `${at}/:name`, patchRequest),
   delete: endpoint<Record<string, never>>()('DELETE', `${at}/:name`),
   sync: endpoint<Application>()('POST', `${at}/:name/sync`, syncRequest),
   rollback: endpoint<Application>()('POST', `${at}/:name/rollback`, rollbackRequest),
@@ -184,6 +198,10 @@ export const applications = {
   runAction: endpoint<Record<string, never>>()('POST', `${at}/:name/resource/actions`, z.string()),
   runActionWith: endpoint<Record<string, never>>()('POST', `${at}/:name/resource/actions/v2`, actionRequest),
   resource: endpoint<{ manifest: string }>()('GET', `${at}/:name/resource`),
+  /** The body is the patch as a JSON string; `patchType` of the query is its media type. */
+  patchResource: endpoint<{ manifest: string }>()('POST', `${at}/:name/resource`, z.string()),
+  deleteResource: endpoint<Record<string, never>>()('DELETE', `${at}/:name/resource`),
+  events: endpoint<EventList>()('GET', `${at}/:name/events`),
   watch: stream<ApplicationWatchEvent>()('/api/v1/stream/applications'),
   watchTree: stream<ResourceTree>()('/api/v1/stream/applications/:name/resource-tree'),
 } as const;

@@ -8,11 +8,22 @@ const action = { kind: 'ConfigMap', namespace: 'web', resourceName: 'settings', 
 export const applicationRows: RowTable = {
   'GET /api/v1/applications': { path: '/api/v1/applications', outcome: signedIn },
   'POST /api/v1/applications': {
-    path: '/api/v1/applications',
+    path: '/api/v1/applications?validate=false',
     body: applicationOf('new', 'shop', 'https://git.example/x'),
     outcome: syncers,
   },
   'GET /api/v1/applications/:name': { path: web, outcome: readers },
+  'PUT /api/v1/applications/:name': {
+    path: web,
+    body: applicationOf('web', 'none', 'https://git.example/x'),
+    outcome: adminOnly,
+  },
+  'PUT /api/v1/applications/:name/spec': {
+    path: `${web}/spec`,
+    body: { project: 'none' },
+    outcome: adminOnly,
+  },
+  'PATCH /api/v1/applications/:name': { path: web, body: { patch: '[]' }, outcome: adminOnly },
   'DELETE /api/v1/applications/:name': { path: '/api/v1/applications/new', outcome: adminOnly },
   'POST /api/v1/applications/:name/sync': { path: `${web}/sync`, body: { dryRun: true }, outcome: syncers },
   'POST /api/v1/applications/:name/rollback': { path: `${web}/rollback`, body: { id: 99 }, outcome: syncers },
@@ -39,6 +50,13 @@ export const applicationRows: RowTable = {
     outcome: syncers,
   },
   'GET /api/v1/applications/:name/resource': { path: `${web}/resource?${at}`, outcome: readers },
+  'POST /api/v1/applications/:name/resource': {
+    path: `${web}/resource?${at}`,
+    body: '{}',
+    outcome: adminOnly,
+  },
+  'DELETE /api/v1/applications/:name/resource': { path: `${web}/resource?${at}`, outcome: adminOnly },
+  'GET /api/v1/applications/:name/events': { path: `${web}/events`, outcome: readers },
   'GET /api/v1/stream/applications': { path: '/api/v1/stream/applications', outcome: signedIn },
   'GET /api/v1/stream/applications/:name/resource-tree': {
     path: '/api/v1/stream/applications/web/resource-tree',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Application, type AppProject, defaultSettings } from '#base/model';
 import { type Ctx, type LogFields, realClock, silent } from '#base/std';
 import { findApplication } from '../methods/applications/find.ts';
-import { list, watch } from '../methods/applications/read.ts';
+import { list, watch } from '../methods/applications/list.ts';
 import type { MethodDeps } from '../methods/deps.ts';
 import type { MethodCall } from '../rest/request.ts';
 import { LivePolicy } from './live-policy.ts';

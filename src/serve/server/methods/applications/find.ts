@@ -54,13 +54,14 @@ export function findApplication(
 
 type Named = { readonly name: string; readonly namespace: string; readonly project: string };
 
-/** The name is in the path; the rest is in the query, or in the body where that is the whole request. */
+/** The name is in the path; the rest is in the query, or in the body where that is the whole request or the application. */
 function named({ world }: MethodDeps, { params, query, body }: MethodCall): Named {
   const whole = isObject(body) ? body : {};
   const given = (key: string): string => query.get(key) || String(whole[key] ?? '');
+  const own = isObject(whole.metadata) ? String(whole.metadata.namespace ?? '') : '';
   return {
     name: params.name ?? '',
-    namespace: given('appNamespace') || world.namespace,
+    namespace: given('appNamespace') || own || world.namespace,
     project: given('project'),
   };
 }

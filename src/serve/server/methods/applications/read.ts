@@ -1,76 +1,11 @@
-import {
-  type Application,
-  maskerOf,
-  matches,
-  parseSelector,
-  printTime,
-  projectName,
-  qualifiedName,
-  sameRepo,
-} from '#base/model';
+import { maskerOf, printTime, projectName } from '#base/model';
 import { type Ctx, FairleadError, printJson } from '#base/std';
 import { compareApplication } from '#control/comparison';
 import { redact } from '#engine';
-import type { ApplicationList, ApplicationWatchEvent, ManagedResource, RevisionMetadata } from '#serve/api';
+import type { ManagedResource, RevisionMetadata } from '#serve/api';
 import type { MethodCall } from '../../rest/request.ts';
 import type { MethodDeps } from '../deps.ts';
-import { findApplication, onApplication, placeOrRefuse, withHealth } from './find.ts';
-
-/** Complete and sorted by name; there is no paging (compat server §2.6). */
-export async function list(_ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<ApplicationList> {
-  const items = deps.apps.list().filter(visibleTo(deps, call)).sort(byName);
-  return { metadata: {}, items };
-}
-
-const byName = (a: Application, b: Application): number => (qualifiedName(a) < qualifiedName(b) ? -1 : 1);
-
-/** compat server §2.8: what the caller may not get is left out, without a word. */
-function visibleTo(deps: MethodDeps, { query, permissions }: MethodCall): (app: Application) => boolean {
-  const isWanted = filterOf(query);
-  permissions.waive(); // there may be no application to decide about
-  return (app) => isWanted(app) && permissions.may(onApplication(deps, app, 'get'));
-}
-
-function filterOf(query: URLSearchParams): (app: Application) => boolean {
-  const projects = [...query.getAll('projects'), ...query.getAll('project')].filter(Boolean);
-  const [name, repo, namespace] = [query.get('name'), query.get('repo'), query.get('appNamespace')];
-  const selector = parseSelector(query.get('selector') ?? '');
-  return (app) =>
-    (!name || app.metadata.name === name) &&
-    (!namespace || app.metadata.namespace === namespace) &&
-    (projects.length === 0 || projects.includes(projectName(app))) &&
-    (!repo || sameRepo(app.spec.source?.repoURL ?? '', repo)) &&
-    matches(selector, app.metadata.labels ?? {});
-}
-
-/**
- * Everything that the filter matches and the caller may get, then its changes (compat server §2.5). An application that
- * leaves the filter, or moves to a project of which the caller may not get it, is reported as deleted.
- */
-export function watch(ctx: Ctx, deps: MethodDeps, call: MethodCall): AsyncGenerator<ApplicationWatchEvent> {
-  return eventsOf(ctx, deps, call.query, visibleTo(deps, call));
-}
-
-async function* eventsOf(
-  ctx: Ctx,
-  deps: MethodDeps,
-  query: URLSearchParams,
-  isVisible: (app: Application) => boolean,
-): AsyncGenerator<ApplicationWatchEvent> {
-  const changes = deps.apps.changes(ctx);
-  const isResumed = !query.get('name') && query.get('resourceVersion');
-  const present = isResumed ? [] : deps.apps.list().filter(isVisible).sort(byName);
-  for (const app of present) yield { type: 'ADDED', application: await withHealth(ctx, deps, app) };
-  for await (const change of changes) {
-    const [before, after] = [change.before, change.after].map((one) =>
-      one && isVisible(one as Application) ? (one as Application) : undefined,
-    );
-    const app = after ?? before;
-    if (!app) continue;
-    const type = after ? (before ? 'MODIFIED' : 'ADDED') : 'DELETED';
-    yield { type, application: await withHealth(ctx, deps, app) };
-  }
-}
+import { findApplication, placeOrRefuse } from './find.ts';
 
 /** Target and live of every managed resource, masked, with the differences and their field managers. */
 export async function managedResources(

@@ -1,17 +1,23 @@
-import { maskApplication } from '#base/model';
+import { type ApplicationSpec, maskApplication, maskerOf } from '#base/model';
 import { type ApplicationList, type ApplicationWatchEvent, applications } from '#serve/api';
 import { listed, many, one, type RestRoute } from '../../rest/routes.ts';
 import type { MethodDeps } from '../deps.ts';
 import * as act from './actions.ts';
+import * as list from './list.ts';
 import * as read from './read.ts';
+import * as resources from './resources.ts';
 import * as tree from './tree.ts';
+import * as update from './update.ts';
 import { windows } from './windows.ts';
 import * as write from './write.ts';
 
 export const applicationRoutes = (deps: MethodDeps): RestRoute[] => [
-  one(applications.list, async (ctx, call) => shownList(await read.list(ctx, deps, call))),
+  one(applications.list, async (ctx, call) => shownList(await list.list(ctx, deps, call))),
   one(applications.create, async (ctx, call) => maskApplication(await write.create(ctx, deps, call))),
   one(applications.get, async (ctx, call) => maskApplication(await write.get(ctx, deps, call))),
+  one(applications.update, async (ctx, call) => maskApplication(await update.update(ctx, deps, call))),
+  one(applications.updateSpec, async (ctx, call) => maskSpec(await update.updateSpec(ctx, deps, call))),
+  one(applications.patch, async (ctx, call) => maskApplication(await update.patch(ctx, deps, call))),
   one(applications.delete, (ctx, call) => write.remove(ctx, deps, call)),
   one(applications.sync, async (ctx, call) => maskApplication(await write.sync(ctx, deps, call))),
   one(applications.rollback, async (ctx, call) => maskApplication(await write.rollback(ctx, deps, call))),
@@ -23,10 +29,15 @@ export const applicationRoutes = (deps: MethodDeps): RestRoute[] => [
   one(applications.actions, (ctx, call) => act.actions(ctx, deps, call)),
   one(applications.runAction, (ctx, call) => act.runAction(ctx, deps, call)),
   one(applications.runActionWith, (ctx, call) => act.runActionWith(ctx, deps, call)),
-  one(applications.resource, (ctx, call) => tree.resource(ctx, deps, call)),
-  many(applications.watch, (ctx, call) => shownEvents(read.watch(ctx, deps, call))),
+  one(applications.resource, (ctx, call) => resources.resource(ctx, deps, call)),
+  one(applications.patchResource, (ctx, call) => resources.patchResource(ctx, deps, call)),
+  one(applications.deleteResource, (ctx, call) => resources.deleteResource(ctx, deps, call)),
+  one(applications.events, (ctx, call) => resources.events(ctx, deps, call)),
+  many(applications.watch, (ctx, call) => shownEvents(list.watch(ctx, deps, call))),
   many(applications.watchTree, (ctx, call) => tree.watchTree(ctx, deps, call)),
 ];
+
+const maskSpec = (spec: ApplicationSpec): ApplicationSpec => maskerOf(spec)(spec);
 
 /** Responses contain no secret of an Application; only they are masked. */
 const shownList = (list: ApplicationList): ApplicationList => ({

@@ -1,4 +1,4 @@
-import { type Application, type KubeObject, keyFrom, maskerOf } from '#base/model';
+import { type Application, type KubeObject, keyFrom } from '#base/model';
 import { type Ctx, FairleadError, printJson } from '#base/std';
 import {
   type AppDestination,
@@ -8,7 +8,6 @@ import {
   resolveDestination,
   treeOf,
 } from '#control/comparison';
-import { redact } from '#engine';
 import type { ResourceTree } from '#serve/api';
 import type { MethodCall } from '../../rest/request.ts';
 import type { MethodDeps } from '../deps.ts';
@@ -19,7 +18,8 @@ export async function tree(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promis
   return grow(ctx, deps, findApplication(deps, call, 'get'));
 }
 
-async function grow(ctx: Ctx, deps: MethodDeps, app: Application): Promise<ResourceTree> {
+/** The tree of an application that the caller may see; empty while its destination is invalid. */
+export async function grow(ctx: Ctx, deps: MethodDeps, app: Application): Promise<ResourceTree> {
   const placed = resolveDestination(deps.world, app);
   if (!('place' in placed)) return { nodes: [], orphanedNodes: [] };
   const { place } = placed;
@@ -115,14 +115,4 @@ export async function findObject(
   const live = isPart ? await place.cluster.cache.whole(ctx, key) : undefined;
   if (live) return { app, place, live };
   throw new FairleadError('NotFound', `${kind} ${name} is not part of application ${app.metadata.name}`);
-}
-
-/** One live object of an application's tree, with secrets masked. */
-export async function resource(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<{ manifest: string }> {
-  const app = findApplication(deps, call, 'get');
-  const { live } = await findObject(ctx, deps, app, coordinatesIn(call.query));
-  const { sensitiveAnnotations } = deps.world.settings().resources;
-  const shown = redact({ live }, { sensitiveAnnotations }).live;
-  const isOne = live.kind === 'Application' && live.apiVersion.startsWith('argoproj.io/');
-  return { manifest: printJson(isOne ? maskerOf(live)(shown) : shown) };
 }

@@ -5,20 +5,17 @@ import {
   finalizer,
   type Operation,
   printTime,
-  projectName,
   type ResourceStatus,
   unmasked,
 } from '#base/model';
 import { type Ctx, equal, FairleadError } from '#base/std';
 import { resolveDestination } from '#control/comparison';
 import {
-  admissionProblems,
   denyLocalManifests,
   gateRequest,
   givenInfo,
   isApplicationNamespace,
   overrideInfo,
-  questionsToMove,
   requestTermination,
   rollbackOperation,
   syncProblem,
@@ -29,8 +26,7 @@ import { hidden, type Permissions } from '../../rbac/permissions.ts';
 import type { MethodCall } from '../../rest/request.ts';
 import type { MethodDeps } from '../deps.ts';
 import { applicationRef, findApplication, onApplication, withHealth } from './find.ts';
-
-const invalid = (message: string): FairleadError => new FairleadError('InvalidSpec', message);
+import { invalid, requireKnownFields, requireUpdate, requireValid } from './validate.ts';
 
 /** The application; with `refresh` only once the controller has refreshed it. */
 export async function get(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<Application> {
@@ -57,30 +53,32 @@ export async function create(
 ): Promise<Application> {
   // compat server §2.8: the path determines the type, so Argo CD's clients leave it out
   const typed = { ...body, apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' } as const;
-  const refused = admissionProblems(typed);
-  if (refused.length > 0) throw invalid(refused.join('; '));
+  requireKnownFields(typed);
   const { namespace = deps.world.namespace } = body.metadata;
   const { status: _status, operation: _operation, ...given } = typed;
   const app: Application = { ...given, metadata: { ...body.metadata, namespace } };
   permissions.require(onApplication(deps, app, 'create'));
   requireNamespace(deps, namespace);
   const existing = (await deps.kube.find(ctx, applicationRef(app))) as Application | undefined;
+  const isRendered = query.get('validate') !== 'false';
   // a spec that was read here and is sent back has masks instead of secrets
   const spec = unmasked(app.spec, existing?.spec);
   if (existing) {
     const isUpsert = query.get('upsert') === 'true';
-    return replace(ctx, deps, permissions, { existing, wanted: { ...app, spec }, isUpsert });
+    return replace(ctx, deps, permissions, { existing, wanted: { ...app, spec }, isUpsert, isRendered });
   }
-  if (query.get('validate') !== 'false') {
-    const placed = resolveDestination(deps.world, app);
-    if ('conditions' in placed) throw invalid(placed.conditions.map(({ message }) => message).join('; '));
-  }
+  await requireValid(ctx, deps, app, { isRendered });
   const created = (await deps.kube.create(ctx, app)) as Application;
   deps.apps.put(created);
   return created;
 }
 
-type Replacing = { readonly existing: Application; readonly wanted: Application; readonly isUpsert: boolean };
+type Replacing = {
+  readonly existing: Application;
+  readonly wanted: Application;
+  readonly isUpsert: boolean;
+  readonly isRendered: boolean;
+};
 
 /** compat engine A-3 */
 function requireNamespace({ world }: MethodDeps, namespace: string): void {
@@ -96,13 +94,14 @@ async function replace(
   ctx: Ctx,
   deps: MethodDeps,
   permissions: Permissions,
-  { existing, wanted, isUpsert }: Replacing,
+  { existing, wanted, isUpsert, isRendered }: Replacing,
 ): Promise<Application> {
   // compat server §2.4: one of a project that the caller may not see has nothing to show
   if (!permissions.may(onApplication(deps, existing, 'get'))) throw hidden();
   if (equal(existing.spec, wanted.spec)) return existing;
   if (!isUpsert) throw invalid('existing application spec is different, use upsert flag to force update');
   requireUpdate(deps, permissions, existing, wanted);
+  await requireValid(ctx, deps, wanted, { isRendered });
   const { labels, annotations } = wanted.metadata;
   const metadata = { ...existing.metadata, ...(labels && { labels }), ...(annotations && { annotations }) };
   const written = (await deps.kube.update(ctx, { ...existing, metadata, spec: wanted.spec })) as Application;
@@ -110,19 +109,11 @@ async function replace(
   return written;
 }
 
-/** compat engine X-52: a move to another project takes the right to change it there and to create it here. */
-function requireUpdate(
-  { world }: MethodDeps,
-  permissions: Permissions,
-  existing: Application,
-  wanted: Application,
-): void {
-  const { name, namespace = '' } = existing.metadata;
-  const [from, to] = [projectName(existing), projectName(wanted)];
-  const [update, create] = questionsToMove({ name, namespace }, [from, to], world.namespace);
-  if (update) permissions.require(update);
-  if (create && from !== to) permissions.require(create);
-}
+/** compat server §2.8: the finalizer says how the resources are deleted. */
+const finalizerOf: Readonly<Record<string, string>> = {
+  foreground: finalizer.resourcesForeground,
+  background: finalizer.resourcesBackground,
+};
 
 /** compat engine A-29: cascades unless disabled. */
 export async function remove(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<Record<string, never>> {
@@ -135,8 +126,7 @@ export async function remove(ctx: Ctx, deps: MethodDeps, call: MethodCall): Prom
   }
   if (!cascade && policy) throw invalid('a propagation policy makes no sense without cascade');
   const others = (app.metadata.finalizers ?? []).filter((name) => !name.startsWith(finalizer.resources));
-  const wanted = policy === 'background' ? finalizer.resourcesBackground : finalizer.resources;
-  const finalizers = cascade ? [...others, wanted] : others;
+  const finalizers = cascade ? [...others, finalizerOf[policy] ?? finalizer.resources] : others;
   if (!app.metadata.deletionTimestamp && !equal(finalizers, app.metadata.finalizers ?? [])) {
     await patch(ctx, deps, app, { metadata: { finalizers } });
   }

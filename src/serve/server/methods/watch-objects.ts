@@ -1,0 +1,154 @@
+import { type KubeObject, matches, parseSelector, qualifiedName } from '#base/model';
+import { type Ctx, joined } from '#base/std';
+import type { Informer, ObjectChange } from '#control/live';
+
+/** A change as a stream sends it. */
+export type WatchedChange<T> = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T };
+
+/** Sorted by namespace and name. */
+export function sortedByName<T extends KubeObject>(objects: readonly T[]): T[] {
+  const named = objects.map((object) => [qualifiedName(object), object] as const);
+  return named.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+}
+
+type Filtered<T> = {
+  readonly query: URLSearchParams;
+  readonly namespace: string;
+  projectOf(object: T): string;
+};
+
+/** compat server §2.8: the filters that lists and streams of applications and of sets share. */
+export function filterOf<T extends KubeObject>({
+  query,
+  namespace,
+  projectOf,
+}: Filtered<T>): (object: T) => boolean {
+  const projects = [...query.getAll('projects'), ...query.getAll('project')].filter(Boolean);
+  const name = query.get('name');
+  const selector = parseSelector(query.get('selector') ?? '');
+  return (object) =>
+    (!name || object.metadata.name === name) &&
+    (!namespace || object.metadata.namespace === namespace) &&
+    (projects.length === 0 || projects.includes(projectOf(object))) &&
+    matches(selector, object.metadata.labels ?? {});
+}
+
+type Watched<T extends KubeObject> = {
+  readonly objects: Pick<Informer<T>, 'list' | 'changes'>;
+  readonly query: URLSearchParams;
+  /** Whether the reader gets the object now: its filter, and its permissions. */
+  isShown(object: T): boolean;
+};
+
+/**
+ * compat server §2.5: everything that is shown, then its changes. An object that leaves the filter, or that the reader may no
+ * longer get, is reported as deleted. With a `resourceVersion`, and without a name, only what is newer is sent first.
+ *
+ * A reader that is slower than the changes gets the newest state of each object and skips the states in between: what waits for
+ * it is at most one change for each object.
+ */
+export async function* watchObjects<T extends KubeObject>(
+  ctx: Ctx,
+  { objects, query, isShown }: Watched<T>,
+): AsyncGenerator<WatchedChange<T>> {
+  const stopped = new AbortController();
+  const { signal, release } = joined(ctx.signal, stopped.signal);
+  const inner = { ...ctx, signal };
+  const backlog = new Backlog<T>();
+  const collected = backlog.collect(objects.changes(inner));
+  try {
+    const isNews = newerThan(query.get('name') ? '' : (query.get('resourceVersion') ?? ''));
+    for (const object of sortedByName(objects.list().filter((one) => isNews(one) && isShown(one))))
+      yield { type: 'ADDED', object };
+    for (;;) {
+      const change = await backlog.next(inner);
+      if (!change) break;
+      yield* shownOf(change, isShown);
+    }
+  } finally {
+    stopped.abort();
+    await collected;
+    release();
+  }
+}
+
+function* shownOf<T extends KubeObject>(
+  change: Change<T>,
+  isShown: (object: T) => boolean,
+): Generator<WatchedChange<T>> {
+  const before = change.before && isShown(change.before) ? change.before : undefined;
+  const after = change.after && isShown(change.after) ? change.after : undefined;
+  const isSame = before?.metadata.uid === after?.metadata.uid;
+  if (before && after && isSame) yield { type: 'MODIFIED', object: after };
+  else {
+    if (before) yield { type: 'DELETED', object: before };
+    if (after) yield { type: 'ADDED', object: after };
+  }
+}
+
+/** compat server §2.5: a numeric floor; anything else counts as none. */
+function newerThan(version: string): (object: KubeObject) => boolean {
+  const floor = /^\d+$/.test(version) ? BigInt(version) : -1n;
+  return ({ metadata }) => floor < 0n || versionOf(metadata.resourceVersion) > floor;
+}
+
+const versionOf = (text = ''): bigint => (/^\d+$/.test(text) ? BigInt(text) : 0n);
+
+/** The largest version among the objects: a stream that is opened with it continues a list of them. */
+export function newestVersion(objects: readonly KubeObject[]): string | undefined {
+  let newest = 0n;
+  for (const { metadata } of objects) {
+    const version = versionOf(metadata.resourceVersion);
+    if (version > newest) newest = version;
+  }
+  return newest > 0n ? String(newest) : undefined;
+}
+
+type Change<T> = { readonly before?: T | undefined; readonly after?: T | undefined };
+
+/** The changes that a reader has not got yet, one for each object: from the state it knows to the newest. */
+class Backlog<T extends KubeObject> {
+  readonly #pending = new Map<string, Change<T>>();
+  #isEnded = false;
+  #failure: unknown;
+  #wake = (): void => {};
+
+  /** Resolves when the changes end; `next` throws why. */
+  async collect(changes: AsyncIterable<ObjectChange>): Promise<void> {
+    try {
+      for await (const change of changes) this.#add(change as Change<T>);
+    } catch (error) {
+      this.#failure = error;
+    } finally {
+      this.#isEnded = true;
+      this.#wake();
+    }
+  }
+
+  #add({ before, after }: Change<T>): void {
+    const object = after ?? before;
+    if (!object) return;
+    const key = qualifiedName(object);
+    const known = this.#pending.get(key);
+    const first = known ? known.before : before;
+    if (first || after) this.#pending.set(key, { before: first, after });
+    else this.#pending.delete(key); // created and deleted before the reader knew of it
+    this.#wake();
+  }
+
+  /** Undefined when there are no more. */
+  async next(ctx: Ctx): Promise<Change<T> | undefined> {
+    while (!this.#isEnded && !ctx.signal.aborted) {
+      const [entry] = this.#pending;
+      if (entry) {
+        this.#pending.delete(entry[0]);
+        return entry[1];
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    if (this.#failure && !ctx.signal.aborted) throw this.#failure;
+    return undefined;
+  }
+}
