@@ -172,7 +172,7 @@ const applicationSpec = z.custom<ApplicationSpec>(isObject, "want an Application
 
 /** compat server §2.8: `patch` is the text of a JSON patch, or of a merge patch where `patchType` is merge. */
 const patchRequest = z.object({ ...named, patch: z.string(), patchType: z.string().optional() });
-export type PatchRequest = z.infer<typeof patchRequest>;
+export type ApplicationPatch = z.infer<typeof patchRequest>;
 
 /** Kubernetes Events, as the API server of the cluster returns them. */
 export type EventList = { metadata: { resourceVersion?: string }; items: KubeObject[] };

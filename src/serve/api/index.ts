@@ -21,12 +21,12 @@ export {
 export {
   type ActionRequest,
   type ApplicationList,
+  type ApplicationPatch,
   type ApplicationWatchEvent,
   applications,
   type ChangedField,
   type EventList,
   type ManagedResource,
-  type PatchRequest,
   type ResourceAction,
   type ResourceNode,
   type ResourceTree,

@@ -9,7 +9,7 @@ import { type Ctx, equal, FairleadError, isObject, parseJson } from '#base/std';
 import { normalizeSpec } from '#engine';
 import { hasReason } from '#kubernetes/client';
 import { applyJsonPatch, applyMergePatch, type JsonPatchOperation } from '#kubernetes/patch';
-import type { PatchRequest } from '#serve/api';
+import type { ApplicationPatch } from '#serve/api';
 import type { MethodCall } from '../../rest/request.ts';
 import type { MethodDeps } from '../deps.ts';
 import { applicationRef, findApplication, onApplication } from './find.ts';
@@ -48,7 +48,7 @@ export async function updateSpec(
 export async function patch(
   ctx: Ctx,
   deps: MethodDeps,
-  call: MethodCall<PatchRequest>,
+  call: MethodCall<ApplicationPatch>,
 ): Promise<Application> {
   const app = findApplication(deps, call, 'get');
   call.permissions.require(onApplication(deps, app, 'update'));
@@ -66,7 +66,7 @@ export async function patch(
 
 type Apply = (document: unknown) => unknown;
 
-function patchOf({ patch: text, patchType = '' }: PatchRequest): Apply {
+function patchOf({ patch: text, patchType = '' }: ApplicationPatch): Apply {
   if (patchType !== '' && patchType !== 'json' && patchType !== 'merge')
     throw invalid(`Patch type '${patchType}' is not supported: use json or merge`);
   const parsed = parsedPatch(text);
