@@ -29,6 +29,7 @@ export const rooms = {
 
   'platform/exec': ['base/std'],
   'platform/http': ['base/std'],
+  'platform/certificates': [],
   'platform/store': ['base/std'],
   'platform/workers': ['base/std', 'lang/lua'],
 
@@ -105,6 +106,7 @@ export const rooms = {
     'base/model',
     'lang/regex',
     'platform/http',
+    'platform/certificates',
     'platform/workers',
     'kubernetes/patch',
     'kubernetes/client',
@@ -131,6 +133,7 @@ export const rooms = {
     'lang/yaml',
     'lang/regex',
     'lang/cron',
+    'platform/certificates',
     'platform/store',
     'kubernetes/schema',
     'kubernetes/patch',

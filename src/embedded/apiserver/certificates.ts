@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Authority, type CertificatePair } from './issue.ts';
+import { Authority, type CertificatePair } from '#platform/certificates';
 
 /** The certificates of an HTTPS server and its one administrator, all issued by the cluster's own authority. */
 export type Certificates = {

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson, printJson, virtualClock } from '#base/std';
+import { Authority } from '#platform/certificates';
 import { memoryStore } from '#platform/store';
 import { createCluster, type EmbeddedCluster } from '../cluster.ts';
-import { Authority } from '../issue.ts';
 
 type Review = { request: Record<string, unknown> & { uid: string; name?: string; object?: unknown } };
 type Answer = Record<string, unknown>;

@@ -14,7 +14,7 @@ const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
 
 /**
  * A certificate authority that signs for ten years. Hand-written because the library for it takes longer to load
- * than the rest of the cluster takes to start (docs/decisions/certificates.md).
+ * than the rest of the cluster takes to start (decision 17).
  */
 export class Authority {
   readonly pair: CertificatePair;
@@ -31,35 +31,66 @@ export class Authority {
 
   /** A new key with a certificate for one use. */
   issue(name: Name, use: Use): CertificatePair {
-    const usage = use.for === 'server' ? '1.3.6.1.5.5.7.3.1' : '1.3.6.1.5.5.7.3.2';
-    return this.#sign(newKeys(), name, [
-      extension('2.5.29.19', sequence()),
-      extension('2.5.29.15', bits(Buffer.from([0x80]), 7)),
-      plainExtension('2.5.29.37', sequence(oid(usage))),
-      ...(use.for === 'server' ? [plainExtension('2.5.29.17', sequence(...use.hosts.map(alternative)))] : []),
-    ]);
+    return this.#sign(newKeys(), name, leafExtensions(use));
   }
 
   #sign(keys: Keys, name: Name, extensions: readonly Buffer[]): CertificatePair {
-    const time = this.#now.getTime();
-    const serial = randomBytes(16);
-    serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40; // positive, and never with a leading zero byte
-    const body = sequence(
-      tagged(0, integer(Buffer.from([2]))),
-      integer(serial),
-      ecdsaWithSha256,
-      distinguished(this.#name),
-      sequence(moment(new Date(time - 3600_000)), moment(new Date(time + 10 * year))),
-      distinguished(name),
-      keys.publicKey.export({ type: 'spki', format: 'der' }),
-      tagged(3, sequence(...extensions)),
-    );
-    const signature = sign('sha256', body, this.#keys.privateKey);
-    return {
-      certificate: pem('CERTIFICATE', sequence(body, ecdsaWithSha256, bits(signature))),
-      key: String(keys.privateKey.export({ type: 'pkcs8', format: 'pem' })),
-    };
+    const [issuer, signer, from] = [this.#name, this.#keys.privateKey, this.#now];
+    return certificateOf(keys, { name, issuer, signer, from, lifeMs: 10 * year, extensions });
   }
+}
+
+/** A new key with a certificate of its own signature, for a server at these hosts. */
+export function selfSigned(
+  name: Name,
+  options: { readonly hosts: readonly string[]; readonly from: Date; readonly lifeMs: number },
+): CertificatePair {
+  const keys = newKeys();
+  const { hosts, from, lifeMs } = options;
+  const extensions = leafExtensions({ for: 'server', hosts });
+  return certificateOf(keys, { name, issuer: name, signer: keys.privateKey, from, lifeMs, extensions });
+}
+
+type Content = {
+  readonly name: Name;
+  readonly issuer: Name;
+  readonly signer: KeyObject;
+  /** An hour is subtracted: clocks differ. */
+  readonly from: Date;
+  readonly lifeMs: number;
+  readonly extensions: readonly Buffer[];
+};
+
+function certificateOf(keys: Keys, content: Content): CertificatePair {
+  const { name, issuer, signer, from, lifeMs, extensions } = content;
+  const time = from.getTime();
+  const serial = randomBytes(16);
+  serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40; // positive, and never with a leading zero byte
+  const body = sequence(
+    tagged(0, integer(Buffer.from([2]))),
+    integer(serial),
+    ecdsaWithSha256,
+    distinguished(issuer),
+    sequence(moment(new Date(time - 3600_000)), moment(new Date(time + lifeMs))),
+    distinguished(name),
+    keys.publicKey.export({ type: 'spki', format: 'der' }),
+    tagged(3, sequence(...extensions)),
+  );
+  const signature = sign('sha256', body, signer);
+  return {
+    certificate: pem('CERTIFICATE', sequence(body, ecdsaWithSha256, bits(signature))),
+    key: String(keys.privateKey.export({ type: 'pkcs8', format: 'pem' })),
+  };
+}
+
+function leafExtensions(use: Use): readonly Buffer[] {
+  const usage = use.for === 'server' ? '1.3.6.1.5.5.7.3.1' : '1.3.6.1.5.5.7.3.2';
+  return [
+    extension('2.5.29.19', sequence()),
+    extension('2.5.29.15', bits(Buffer.from([0x80]), 7)),
+    plainExtension('2.5.29.37', sequence(oid(usage))),
+    ...(use.for === 'server' ? [plainExtension('2.5.29.17', sequence(...use.hosts.map(alternative)))] : []),
+  ];
 }
 
 const newKeys = (): Keys => generateKeyPairSync('ec', { namedCurve: 'P-256' });
