@@ -11,10 +11,12 @@
  *     caller connects to the address that was checked.
  * (5) A connection through a proxy is made in one place (dial-proxy.ts), for repositories and clusters alike; no error
  *     repeats the login.
- * (6) A name server that does not respond delays only the lookups of that name.
+ * (6) One port speaks TLS or plain HTTP; which of them, and with which certificate, is decided for each connection.
+ * (7) A name server that does not respond delays only the lookups of that name.
  */
 export { type AddressPolicy, kindOf, permits } from './address-policy.ts';
 export { connected, dialProxy } from './dial-proxy.ts';
 export { isLoopback, listenHttp } from './listen.ts';
 export { bareHost, bracketed, decoded, type ProxyAddress, parseProxy } from './proxy-address.ts';
 export { HostResolver } from './resolve-host.ts';
+export type { TlsListening, TlsState } from './tls-port.ts';

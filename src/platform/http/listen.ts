@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Server as NetServer } from 'node:net';
 import { type Ctx, FairleadError, onAbort, type Task } from '#base/std';
+import { createTlsPort, type TlsListening } from './tls-port.ts';
 
 export type ListenOptions = {
   readonly host: string;
@@ -10,6 +11,8 @@ export type ListenOptions = {
   readonly requestMs: number;
   /** The flags by which an operator chooses other ones. */
   readonly flags: { readonly host: string; readonly port: string };
+  /** Left out: the port speaks plain HTTP and nothing else. */
+  readonly tls?: TlsListening;
   serve(ctx: Ctx, request: IncomingMessage, response: ServerResponse): Promise<void>;
 };
 
@@ -27,12 +30,13 @@ export async function listenHttp(
   ctx: Ctx,
   options: ListenOptions,
 ): Promise<{ readonly port: number; readonly run: Task }> {
-  const http = createServer({ headersTimeout: headersMs, requestTimeout: options.requestMs });
+  const limits = { headersTimeout: headersMs, requestTimeout: options.requestMs };
   const open = new Set<Promise<void>>();
-  http.on('request', (request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const done = options.serve(ctx, request, response).finally(() => open.delete(done));
     open.add(done);
-  });
+  };
+  const http = options.tls ? createTlsPort(options.tls, limits, answer) : plainPort(limits, answer);
   await new Promise<void>((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(inWords(error, options));
     http.once('error', fail);
@@ -57,11 +61,20 @@ export async function listenHttp(
   return { port: (http.address() as AddressInfo).port, run };
 }
 
+/** A port, and how its connections are ended. */
+export type Port = Pick<NetServer, 'on' | 'once' | 'off' | 'listen' | 'close' | 'address'> & {
+  closeAllConnections(): void;
+};
+export type RequestLimits = { readonly headersTimeout: number; readonly requestTimeout: number };
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const plainPort = (limits: RequestLimits, answer: Answer): Port => createServer(limits, answer);
+
 /**
  * A server that cannot accept connections (it is out of file descriptors) continues with those it has. Logs that when it
  * begins, and while it lasts at most once a minute, with the number of failures.
  */
-export function reportErrors(ctx: Ctx, http: Pick<Server, 'on'>): void {
+export function reportErrors(ctx: Ctx, http: Pick<Port, 'on'>): void {
   let reported = Number.NEGATIVE_INFINITY;
   let failures = 0;
   http.on('error', (error) => {
