@@ -4,7 +4,15 @@ import { dirname, join } from 'node:path';
 import { FairleadError } from '#base/std';
 import { parse, print } from '#lang/yaml';
 
-export type ServerEntry = { server: string; 'plain-text'?: boolean; insecure?: boolean };
+/** `grpc-web-root-path` is the path that the server is served at. */
+export type ServerEntry = {
+  server: string;
+  'plain-text'?: boolean;
+  insecure?: boolean;
+  'grpc-web-root-path'?: string;
+  /** PEM in base64: what the server's certificate is checked with. */
+  'certificate-authority-data'?: string;
+};
 type ConfigFile = {
   'current-context'?: string;
   contexts?: { name: string; server: string; user: string }[];

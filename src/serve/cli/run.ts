@@ -63,6 +63,8 @@ function programOf({ io, version }: CliOptions): Command {
     .option('--auth-token <token>', 'a token instead of a login')
     .option('--plaintext', 'the server speaks plain HTTP')
     .option('--insecure', 'accept a certificate that is not trusted')
+    .option('--server-crt <file>', 'the certificate, or its authority, that the server must have (PEM)')
+    .option('--grpc-web-root-path <path>', 'the path that the server is served at')
     .option('--config <path>', 'the file with your logins')
     .exitOverride()
     .showHelpAfterError('(run it with --help to see what it takes)')
@@ -73,7 +75,8 @@ function addRole(program: Command, { name, description, options, help, run }: Ro
   const command = program.command(name).description(description);
   for (const { flags, description: text, fallback } of options) command.option(flags, text, fallback);
   if (help) command.addHelpText('after', help);
-  command.action((flags: Record<string, string | boolean | undefined>) => run(flags));
+  // a flag of every command, such as --insecure, may be one of the role's too
+  command.action((_own: unknown, given: Command) => run(given.optsWithGlobals()));
 }
 
 /** Commander passes on to a subcommand neither its parent's exit handler nor its output. */

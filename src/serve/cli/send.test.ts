@@ -19,9 +19,11 @@ test('a server is believed whom the machine believes, and any other only when th
   const trust = async () => createSecureContext({ ca: authority });
   try {
     await expect(sendTo(entry, undefined, {})(ask)).rejects.toThrow(
-      `cannot reach localhost:${port}: its certificate is not trusted: name its authority in SSL_CERT_FILE`,
+      `cannot reach localhost:${port}: its certificate is not trusted: name its authority in SSL_CERT_FILE or with --server-crt`,
     );
     expect(await (await sendTo(entry, undefined, { trust })(ask)).text()).toBe('here');
+    const pinned = { ...entry, 'certificate-authority-data': Buffer.from(authority).toString('base64') };
+    expect(await (await sendTo(pinned, undefined, {})(ask)).text()).toBe('here');
     const lax = { ...entry, insecure: true };
     expect(await (await sendTo(lax, undefined, {})(ask)).text()).toBe('here');
   } finally {

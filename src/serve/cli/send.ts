@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { SecureContextOptions } from 'node:tls';
 import { FairleadError } from '#base/std';
 import type { ApiRequest, ApiResponse, Send } from '#serve/api';
 import type { ServerEntry } from './config-file.ts';
@@ -11,14 +12,16 @@ export function sendTo(entry: ServerEntry, token: string | undefined, { trust }:
   const origin = new URL(`${isPlain ? 'http' : 'https'}://${entry.server}`);
   return async (request) => {
     const isChecked = !isPlain && entry.insecure !== true;
-    const secureContext = isChecked ? await trust?.() : undefined;
+    const ca = authorityOf(entry);
+    const secureContext = isChecked && !ca ? await trust?.() : undefined;
     const options = {
       ...optionsOf(request, token),
       rejectUnauthorized: isChecked,
+      ...ca,
       ...(secureContext && { secureContext }),
     };
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const url = new URL(request.path, origin);
+      const url = new URL(`${rootPathOf(entry)}${request.path}`, origin);
       const outgoing = (isPlain ? httpRequest : httpsRequest)(url, options, resolve);
       outgoing.on('error', (error) => reject(unreachable(entry.server, error)));
       outgoing.end(request.body);
@@ -26,6 +29,17 @@ export function sendTo(entry: ServerEntry, token: string | undefined, { trust }:
     return answerOf(response);
   };
 }
+
+function authorityOf(entry: ServerEntry): Pick<SecureContextOptions, 'ca'> | undefined {
+  const data = entry['certificate-authority-data'];
+  return data ? { ca: Buffer.from(data, 'base64').toString('utf8') } : undefined;
+}
+
+/** The path that the server is served at: empty, or `/argo-cd`. */
+export const rootPathOf = (entry: ServerEntry): string => {
+  const path = (entry['grpc-web-root-path'] ?? '').replace(/^\/+|\/+$/g, '');
+  return path && `/${path}`;
+};
 
 function optionsOf({ method, headers, signal }: ApiRequest, token: string | undefined): RequestOptions {
   return {
@@ -79,9 +93,17 @@ function wordsFor({ code, message }: Error & { code?: string }): string {
   if (code === 'ECONNREFUSED') return 'nothing listens there; is fairlead running?';
   if (code === 'EPROTO') return 'it does not speak TLS; use --plaintext';
   if (unknownIssuer.has(code ?? ''))
-    return 'its certificate is not trusted: name its authority in SSL_CERT_FILE, or use --insecure to accept it';
+    return 'its certificate is not trusted: name its authority in SSL_CERT_FILE or with --server-crt, or use --insecure to accept it';
   return message;
 }
+
+/** True when the server's certificate is what kept us from talking to it. */
+export function isUntrusted(error: unknown): boolean {
+  const cause = FairleadError.from(error).cause as { code?: string } | undefined;
+  return unknownIssuer.has(cause?.code ?? '') || badCertificate.has(cause?.code ?? '');
+}
+
+const badCertificate: ReadonlySet<string> = new Set(['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID']);
 
 /** True when the server responded to a TLS handshake in plain HTTP. */
 export function isPlainServer(error: unknown): boolean {

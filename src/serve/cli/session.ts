@@ -1,8 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { type CallOptions, call, type Endpoint, follow, type Send } from '#serve/api';
-import type { ServerLogin } from './config-file.ts';
+import type { ServerEntry, ServerLogin } from './config-file.ts';
 import { configPath, readLogin } from './config-file.ts';
 import { ExitError, type Io } from './io.ts';
-import { sendTo } from './send.ts';
+import { rootPathOf, sendTo } from './send.ts';
 
 /** Flags of every command. */
 export type GlobalFlags = {
@@ -11,6 +12,8 @@ export type GlobalFlags = {
   plaintext?: boolean;
   insecure?: boolean;
   config?: string;
+  serverCrt?: string;
+  grpcWebRootPath?: string;
 };
 
 /** An authenticated session with one server. */
@@ -29,13 +32,33 @@ export async function openSession(io: Io, flags: GlobalFlags): Promise<Session> 
     throw new ExitError(20, 'no server to talk to: run fairlead login <host:port>, or pass --server');
   const known: Partial<ServerLogin> = saved?.server === server ? saved : {};
   const entry = {
+    ...known,
     server,
     'plain-text': flags.plaintext ?? known['plain-text'] ?? false,
     insecure: flags.insecure ?? known.insecure ?? false,
+    ...(await pinnedIn(flags)),
   };
   const token = flags.authToken ?? io.env.ARGOCD_AUTH_TOKEN ?? known.token;
-  return sessionOver(sendTo(entry, token, io), `${entry['plain-text'] ? 'http' : 'https'}://${server}`);
+  return sessionOver(sendTo(entry, token, io), originOf(entry));
 }
+
+/** What the flags say about a server beside its address: its certificate, and its path. */
+export async function pinnedIn({ serverCrt, grpcWebRootPath }: GlobalFlags): Promise<Partial<ServerEntry>> {
+  const read = async (file: string): Promise<string> => {
+    const bytes = await readFile(file).catch((error: unknown) => {
+      throw new ExitError(20, `--server-crt ${file} cannot be read: ${(error as Error).message}`);
+    });
+    return bytes.toString('base64');
+  };
+  return {
+    ...(serverCrt && { 'certificate-authority-data': await read(serverCrt) }),
+    ...(grpcWebRootPath && { 'grpc-web-root-path': grpcWebRootPath }),
+  };
+}
+
+/** The address of a server's web UI. */
+export const originOf = (entry: ServerEntry): string =>
+  `${entry['plain-text'] ? 'http' : 'https'}://${entry.server}${rootPathOf(entry)}`;
 
 function sessionOver(send: Send, origin: string): Session {
   return {

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
+import { FairleadError } from '#base/std';
 import { call, session } from '#serve/api';
 import { configPath, type ServerEntry, writeLogin } from '../config-file.ts';
 import { ExitError, type Io } from '../io.ts';
-import { isPlainServer, sendTo } from '../send.ts';
-import type { GlobalFlags } from '../session.ts';
+import { isPlainServer, isUntrusted, sendTo } from '../send.ts';
+import { type GlobalFlags, pinnedIn } from '../session.ts';
 
 type LoginFlags = GlobalFlags & { username?: string; password?: string; name?: string };
 
@@ -16,11 +17,16 @@ export function addLogin(program: Command, io: Io): void {
     .option('--name <context>', 'keep the login under this name')
     .action(async (given: string, own: LoginFlags, command: Command) => {
       const flags = { ...command.optsWithGlobals<LoginFlags>(), ...own };
-      const server = given.replace(/^https?:\/\//, '').replace(/\/+$/, '');
+      const [server = '', ...path] = given
+        .replace(/^https?:\/\//, '')
+        .split('/')
+        .filter(Boolean);
       const entry = await reach(io, {
         server,
         'plain-text': isPlain(given, flags),
         insecure: flags.insecure === true,
+        ...(path.length > 0 && { 'grpc-web-root-path': path.join('/') }),
+        ...(await pinnedIn(flags)),
       });
       const username = flags.username ?? (await io.ask('Username: '));
       const password = flags.password ?? (await io.ask('Password: ', { hidden: true }));
@@ -36,12 +42,17 @@ export function addLogin(program: Command, io: Io): void {
 const isPlain = (given: string, { plaintext }: LoginFlags): boolean =>
   plaintext === true || given.startsWith('http://');
 
-/** A server on this machine that uses plain HTTP is accepted; any other requires the flag. */
+/**
+ * A server on this machine that uses plain HTTP is accepted; any other requires the flag. A certificate that is not trusted is
+ * accepted by the user at the terminal, as the peer's command does, or by the flag.
+ */
 async function reach(io: Io, entry: ServerEntry): Promise<ServerEntry> {
   try {
     await call(sendTo(entry, undefined, io), session.version);
     return entry;
   } catch (error) {
+    if (isUntrusted(error) && io.isTerminal && (await accepts(io, error)))
+      return { ...entry, insecure: true };
     if (!isPlainServer(error)) throw error;
     const host = entry.server.replace(/:\d+$/, '');
     if (!['localhost', '127.0.0.1', '[::1]'].includes(host)) {
@@ -53,4 +64,9 @@ async function reach(io: Io, entry: ServerEntry): Promise<ServerEntry> {
     io.err(`${entry.server} speaks plain HTTP, which is fine on this machine\n`);
     return { ...entry, 'plain-text': true };
   }
+}
+
+async function accepts(io: Io, error: unknown): Promise<boolean> {
+  const answer = await io.ask(`${FairleadError.from(error).message}\nProceed insecurely (y/n)? `);
+  return /^y(es)?$/i.test(answer.trim());
 }
