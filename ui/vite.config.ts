@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 export default defineConfig({
+  base: './', // the server writes the path at which browsers see the page before these
   plugins: [react()],
   resolve: { alias: { zod: fileURLToPath(new URL('./unchecked-schemas.ts', import.meta.url)) } },
   build: {

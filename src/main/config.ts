@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FairleadError } from '#base/std';
 import type { EmbeddedConfig } from '#embedded';
-import type { LoginLimits } from '#serve/server';
+import type { ListenerFlags, LoginLimits } from '#serve/server';
 import type { Reach, Trust, WorkloadIdentity } from '#sources/repositories';
 import { type ClusterChoice, type Env, namedCluster, requiredCluster } from './choose-cluster.ts';
 import { chooseReach } from './choose-reach.ts';
+import { listenerFlagsIn } from './listener-flags.ts';
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -38,6 +39,8 @@ export type Config = {
   readonly verifiesSignatures: boolean;
   readonly port: number;
   readonly host: string;
+  /** TLS, and the path that everything is served at, as far as the operator says. */
+  readonly listener: ListenerFlags;
   /** Which folders of this machine and which addresses sources may be fetched from. */
   readonly reach: Reach;
   /** Undefined: the embedded cluster. */
@@ -125,6 +128,7 @@ function common(flags: Flags, env: Env, home: string) {
     verifiesSignatures: !/^(false|no)$/i.test(env.ARGOCD_GPG_ENABLED ?? ''),
     port: portIn('--port', textIn(flags, 'port') ?? '8080'),
     host: textIn(flags, 'host') ?? '127.0.0.1',
+    listener: listenerFlagsIn(flags, env),
     namespace: textIn(flags, 'namespace') ?? 'argocd',
     takeOver: flags.takeOver === true,
     logins: loginsIn(env),

@@ -13,6 +13,7 @@ import { isWithin } from '#sources/repositories';
 import { type Config, shipped } from './config.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { describeRevision } from './describe-revision.ts';
+import { openListener } from './open-listener.ts';
 import { reportPolicy } from './report-ignored.ts';
 import { versionOf } from './version.ts';
 
@@ -66,8 +67,10 @@ export async function openServer(
   // metrics name applications and repositories: they are for this machine, or for a port of their own
   const metrics = isLoopback(host) ? page : undefined;
   const onLogin = numbers.login;
+  const listener = await openListener(ctx, config, knowledge);
   const deps = {
-    ...{ kube, apps, projects, clusters, world, auth, describe, raise, webhook, metrics, onLogin, failure },
+    ...{ kube, apps, projects, clusters, world, auth, listener, describe, raise, webhook },
+    ...{ metrics, onLogin, failure },
     ...setMethods(knowledge),
   };
   const version = await versionOf();

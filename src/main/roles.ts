@@ -2,6 +2,7 @@ import { type Ctx, FairleadError } from '#base/std';
 import type { Role } from '#serve/cli';
 import type { Env } from './choose-cluster.ts';
 import { type Config, type RoleName, readConfig, readRoleConfig } from './config.ts';
+import { listenerOptions } from './listener-flags.ts';
 import { createLogger, type LogFormat } from './logger.ts';
 
 type Around = {
@@ -39,6 +40,7 @@ const reaching: readonly Option[] = [
 const listening: readonly Option[] = [
   { flags: '--port <number>', description: 'the page, the API and the webhooks (default: 8080)' },
   { flags: '--host <address>', description: 'the address to listen on (default: 127.0.0.1)' },
+  ...listenerOptions,
 ];
 const measuring: readonly Option[] = [
   {

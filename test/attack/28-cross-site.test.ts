@@ -3,8 +3,12 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultSettings } from '#base/model';
 import { type Ctx, realClock, runAll, silent } from '#base/std';
+import { SecretValues } from '#control/live';
+import { createCluster, type EmbeddedCluster } from '#embedded';
+import { createKubeClient } from '#kubernetes/client';
+import { memoryStore } from '#platform/store';
 import * as api from '#serve/api';
-import { listenServer, type ServerDeps } from '#serve/server';
+import { listenerOptionsOf, listenServer, type ServerDeps } from '#serve/server';
 
 // Another site makes a signed-in browser send requests: forms of every kind, and scripts that may not read the answer.
 
@@ -12,6 +16,7 @@ const stop = new AbortController();
 const ctx = { signal: stop.signal, log: silent, clock: realClock };
 let url: string;
 let running: Promise<void>;
+let cluster: EmbeddedCluster;
 let reached = 0;
 
 beforeAll(async () => {
@@ -35,7 +40,17 @@ beforeAll(async () => {
   };
   const reading = { settings, namespace: 'argocd' };
   const world = new Proxy(reading, { get: (own, name) => Reflect.get(name in own ? own : touched, name) });
-  const deps = { apps: touched, world, auth, webhook: touched } as unknown as ServerDeps;
+  cluster = await createCluster({ store: memoryStore(), clock: realClock });
+  const kube = createKubeClient({ transport: (request) => cluster.handle(request) });
+  const { server: settled } = defaultSettings;
+  const listener: ServerDeps['listener'] = {
+    kube,
+    namespace: 'default',
+    secret: new SecretValues({ kube, namespace: 'default' }),
+    options: () => listenerOptionsOf({ flags: {}, isLoopback: true, server: settled }),
+    changes: async function* () {},
+  };
+  const deps = { apps: touched, world, auth, listener, webhook: touched } as unknown as ServerDeps;
   const config = { host: '127.0.0.1', port: 0, uiDir: 'ui', version: 'v1' };
   const server = await listenServer(ctx, deps, config);
   url = server.url;
@@ -44,6 +59,7 @@ beforeAll(async () => {
 afterAll(async () => {
   stop.abort();
   await running;
+  await cluster.close();
 });
 
 type Endpoint = { readonly method: string; readonly path: string };

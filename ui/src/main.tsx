@@ -9,12 +9,11 @@ import { LiveProvider } from './data/live.tsx';
 import { applicationSetSource, applicationSource, ObjectFeed } from './data/object-feed.ts';
 import { Revisions } from './data/revisions.ts';
 import { Boundary } from './kit/boundary.tsx';
-import { here, navigate } from './kit/location.ts';
+import { addressOf, here, navigate } from './kit/location.ts';
 import { Pages } from './routes.tsx';
 
-const send = createSend(() => {
-  if (!location.pathname.startsWith('/login'))
-    navigate(`/login?return_url=${encodeURIComponent(here())}`, 'replace');
+const send = createSend(addressOf, () => {
+  if (!here().startsWith('/login')) navigate(`/login?return_url=${encodeURIComponent(here())}`, 'replace');
 });
 const live = {
   send,
@@ -23,7 +22,7 @@ const live = {
   revisions: new Revisions(send),
 };
 
-if (location.pathname === '/') navigate('/applications', 'replace');
+if (here().split('?')[0] === '/') navigate('/applications', 'replace');
 
 const root = document.getElementById('root');
 if (root) {

@@ -94,6 +94,8 @@ export const defaultSettings: Settings = {
     baseHref: '/',
     rootPath: '',
     insecure: false,
+    tls: { minVersion: '1.2', maxVersion: '1.3', cipherSuites: [] },
+    frameOptions: 'sameorigin',
     trustedProxies: [],
     allowedHosts: [],
     authDisabled: false,

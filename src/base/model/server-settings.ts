@@ -1,6 +1,6 @@
 import { defaultSettings } from './default-settings.ts';
 import { parseDurationOrDays } from './duration.ts';
-import type { Settings } from './settings.ts';
+import { type Settings, tlsVersions } from './settings.ts';
 import { readAccounts, suffixes } from './settings-families.ts';
 import type { Readers, SettingsReader } from './settings-reader.ts';
 
@@ -41,6 +41,12 @@ export function serverFrom(readers: Readers): Settings['server'] {
     baseHref: params.text('server.basehref', (s) => s.server.baseHref),
     rootPath: params.text('server.rootpath', (s) => s.server.rootPath),
     insecure: params.flag('server.insecure', (s) => s.server.insecure),
+    tls: {
+      minVersion: params.oneOf('server.tls.minversion', (s) => s.server.tls.minVersion, tlsVersions),
+      maxVersion: params.oneOf('server.tls.maxversion', (s) => s.server.tls.maxVersion, tlsVersions),
+      cipherSuites: (params.data['server.tls.ciphers'] ?? '').split(':').filter((name) => name !== ''),
+    },
+    frameOptions: params.data['server.x.frame.options'] ?? defaultSettings.server.frameOptions,
     trustedProxies: cm.list('fairlead.server.trustedProxies', (s) => s.server.trustedProxies),
     allowedHosts: cm.list('fairlead.server.allowedHosts', (s) => s.server.allowedHosts),
     authDisabled: params.flag('server.disable.auth', (s) => s.server.authDisabled),

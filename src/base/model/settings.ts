@@ -50,6 +50,9 @@ export type SettingsProblem = {
 /** A key that is set and has no effect, and why. */
 export type IgnoredSetting = Pick<SettingsProblem, 'configMap' | 'key' | 'message'>;
 
+export const tlsVersions = ['1.0', '1.1', '1.2', '1.3'] as const;
+export type TlsVersion = (typeof tlsVersions)[number];
+
 /** Times are in milliseconds; 0 means off wherever it does in Argo CD. */
 export type Settings = {
   readonly url: string;
@@ -150,6 +153,14 @@ export type Settings = {
     readonly baseHref: string;
     readonly rootPath: string;
     readonly insecure: boolean;
+    readonly tls: {
+      readonly minVersion: TlsVersion;
+      readonly maxVersion: TlsVersion;
+      /** Names of Go's suites; none: the default. */
+      readonly cipherSuites: readonly string[];
+    };
+    /** The value of X-Frame-Options; empty: any page may embed ours. */
+    readonly frameOptions: string;
     /** Addresses and networks (CIDR) of proxies whose X-Forwarded headers are trusted. */
     readonly trustedProxies: readonly string[];
     /** Host headers that are served beside those of this machine and of `url`, while listening on loopback. */

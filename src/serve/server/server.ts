@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Ctx, FairleadError, Task } from '#base/std';
-import { isLoopback, listenHttp } from '#platform/http';
+import { isLoopback } from '#platform/http';
 import type { Auth } from './auth/open-auth.ts';
+import { type ListenerDeps, listenWithTls } from './listener/listen.ts';
 import { accountRoutes } from './methods/accounts/routes.ts';
 import { applicationSetRoutes } from './methods/application-sets/routes.ts';
 import { applicationRoutes } from './methods/applications/routes.ts';
 import type { MethodDeps } from './methods/deps.ts';
 import { type ServiceDeps, serviceRoutes } from './methods/services.ts';
 import { sessionRoutes } from './methods/session/routes.ts';
+import { clientOf } from './rest/client.ts';
 import { isServedHost, originOf } from './rest/origin.ts';
 import { pathOf } from './rest/request.ts';
 import type { RestRoute } from './rest/routes.ts';
@@ -19,6 +21,8 @@ import { type WebhookDeps, WebhookReceiver } from './webhook/receive.ts';
 export type ServerDeps = MethodDeps &
   ServiceDeps & {
     readonly auth: Omit<Auth, 'run'>;
+    /** TLS, and the path that everything is served at. */
+    readonly listener: ListenerDeps;
     /** Webhooks of Git hosts, and how they are verified. */
     readonly webhook: WebhookDeps;
     /** Called with the outcome of a login. Must not throw. */
@@ -42,36 +46,71 @@ export async function listenServer(
   deps: ServerDeps,
   config: ServerConfig,
 ): Promise<{ url: string; run: Task }> {
-  const { port, run } = await listenHttp(ctx, {
-    host: config.host,
-    port: config.port,
-    requestMs: 60_000,
-    flags: { host: '--host', port: '--port' },
-    serve: serveWith(deps, config),
-  });
-  return { url: `http://localhost:${port}`, run };
+  const { host, port } = config;
+  const serveHealth = healthOf(deps);
+  return listenWithTls(ctx, deps.listener, { host, port, serveHealth, serve: serveWith(deps, config) });
 }
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
 function serveWith(deps: ServerDeps, config: ServerConfig) {
   const serve = dispatch(deps, config);
+  const serveHealth = healthOf(deps);
   const isLocal = isLoopback(config.host);
   return async (ctx: Ctx, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const path = pathOf(request.url ?? '/');
-    if (healthPaths.has(path)) serveHealth(deps.failure?.(), response);
+    if (serveHealth(request, response)) return;
+    requireTlsFromNowOn(deps, request, response);
+    const { rootPath } = deps.listener.options();
+    const path = belowRoot(request, rootPath);
+    if (path === undefined) sendToRoot(request, response, rootPath);
     else if (isLocal && path !== '/api/webhook' && !isOwnHost(deps, request)) refuseHost(response);
     else await serve(ctx, path, { request, response });
   };
 }
 
+/** compat server §2.1: the path below the root path, which the request then has; undefined when it is elsewhere. */
+function belowRoot(request: IncomingMessage, rootPath: string): string | undefined {
+  const { url = '/' } = request;
+  const path = pathOf(url);
+  if (rootPath === '') return path;
+  if (!path.startsWith(`${rootPath}/`)) return undefined;
+  const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
+  request.url = path.slice(rootPath.length) + query;
+  return pathOf(request.url);
+}
+
+function sendToRoot({ url = '/' }: IncomingMessage, response: ServerResponse, rootPath: string): void {
+  const isOnTheWay = ['/', rootPath].includes(pathOf(url));
+  const headers = { 'content-type': 'text/plain', ...(isOnTheWay && { location: `${rootPath}/` }) };
+  response.writeHead(isOnTheWay ? 307 : 404, headers).end(isOnTheWay ? '' : 'Not Found\n');
+}
+
+const yearSeconds = 365 * 24 * 3600;
+
+/** A browser that came by TLS comes by TLS again. It ignores that where it does not trust the certificate. */
+function requireTlsFromNowOn(
+  { world }: ServerDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const { isSecure } = clientOf(request, world.settings().server.trustedProxies);
+  // other programs of this machine share the name, and may speak plain HTTP
+  const isShared = isServedHost(request.headers.host, []);
+  if (isSecure && !isShared) response.setHeader('strict-transport-security', `max-age=${yearSeconds}`);
+}
+
 const healthPaths = new Set(['/healthz', '/readyz']);
 
 /** The reason is only in the log: health needs no authentication. */
-function serveHealth(failure: FairleadError | undefined, response: ServerResponse): void {
-  const text = failure ? 'the embedded cluster cannot write: see the log of fairlead' : 'ok';
-  response.writeHead(failure ? 503 : 200, { 'content-type': 'text/plain' }).end(`${text}\n`);
-}
+const healthOf =
+  (deps: ServerDeps) =>
+  (request: IncomingMessage, response: ServerResponse): boolean => {
+    if (!healthPaths.has(pathOf(request.url ?? '/'))) return false;
+    const failure = deps.failure?.();
+    const text = failure ? 'the embedded cluster cannot write: see the log of fairlead' : 'ok';
+    response.writeHead(failure ? 503 : 200, { 'content-type': 'text/plain' }).end(`${text}\n`);
+    return true;
+  };
 
 function dispatch(deps: ServerDeps, config: ServerConfig) {
   const routes = routesOf(deps, config);
@@ -80,7 +119,8 @@ function dispatch(deps: ServerDeps, config: ServerConfig) {
   const reached = () => {
     const { url, additionalUrls, server } = deps.world.settings();
     const origins = [url, ...additionalUrls].flatMap((one) => originOf(one) ?? []);
-    return { trustedProxies: server.trustedProxies, origins };
+    const { cookiePath } = deps.listener.options();
+    return { trustedProxies: server.trustedProxies, origins, cookiePath };
   };
   return async (ctx: Ctx, path: string, exchange: Exchange): Promise<void> => {
     if (path === '/metrics' && deps.metrics) await serveMetrics(deps.metrics, exchange.response);
@@ -88,7 +128,12 @@ function dispatch(deps: ServerDeps, config: ServerConfig) {
     else if (isGrpc(exchange.request)) refuseGrpc(exchange.request, exchange.response);
     else if (path === '/api' || path.startsWith('/api/'))
       await serveRest(ctx, { routes, sessions, policy, reached }, exchange);
-    else await serveStatic(config.uiDir, exchange.request, exchange.response);
+    else
+      await serveStatic(
+        { folder: config.uiDir, ...deps.listener.options() },
+        exchange.request,
+        exchange.response,
+      );
   };
 }
 

@@ -9,13 +9,15 @@ import { serveStatic } from './static.ts';
 const root = mkdtempSync(join(tmpdir(), 'fairlead-static-'));
 const folder = join(root, 'ui');
 const server = createServer((request, response) => {
-  serveStatic(folder, request, response).catch(() => response.destroy());
+  serveStatic({ folder, basePath: '/x/', frameOptions: 'sameorigin' }, request, response).catch(() =>
+    response.destroy(),
+  );
 });
 let port = 0;
 
 beforeAll(async () => {
   mkdirSync(join(folder, 'assets'), { recursive: true });
-  writeFileSync(join(folder, 'index.html'), 'the page');
+  writeFileSync(join(folder, 'index.html'), '<html data-base="/"><script src="./a.js"></script>the page');
   writeFileSync(join(folder, 'assets/main-0123abcd.js'), 'the script');
   writeFileSync(join(root, 'admin-password'), 'secret');
   mkdirSync(join(root, 'ui-other'));
@@ -68,6 +70,7 @@ test('an address of the application is the page, for browsers and for curl', asy
     expect(await raw(target)).toMatch(/^HTTP\/1.1 200.*the page/s);
   }
   expect(await raw('/', 'text/html')).toContain('the page');
+  expect(await raw('/')).toContain('<html data-base="/x/"><script src="/x/a.js">');
 });
 
 test('a file is itself and may be kept; one that is not there is not the page', async () => {

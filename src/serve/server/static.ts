@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -16,19 +16,34 @@ const types: Readonly<Record<string, string>> = {
   '.ico': 'image/x-icon',
 };
 
-/** compat server §2.1: sent with every page. Nothing is loaded from other origins, so none is allowed. */
-const headers = {
-  'x-frame-options': 'sameorigin',
-  'content-security-policy':
-    "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'",
-  'x-content-type-options': 'nosniff',
-  'x-robots-tag': 'noindex, nofollow',
-  'referrer-policy': 'same-origin',
+const policy =
+  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'self'";
+
+export type StaticOptions = {
+  /** The folder with the built web UI. */
+  readonly folder: string;
+  /** The path at which a browser sees the page: `/`, or `/argo-cd/`. */
+  readonly basePath: string;
+  /** The value of X-Frame-Options; empty: any page may embed ours. */
+  readonly frameOptions: string;
 };
+
+/** compat server §2.1: sent with every page. Nothing is loaded from other origins, so none is allowed. */
+export function pageHeaders(frameOptions: string): Record<string, string> {
+  // browsers that know frame-ancestors ignore the older header: both say the same
+  const ancestors = { deny: "'none'", sameorigin: "'self'" }[frameOptions.toLowerCase()];
+  return {
+    ...(frameOptions && { 'x-frame-options': frameOptions }),
+    'content-security-policy': ancestors ? `${policy}; frame-ancestors ${ancestors}` : policy,
+    'x-content-type-options': 'nosniff',
+    'x-robots-tag': 'noindex, nofollow',
+    'referrer-policy': 'same-origin',
+  };
+}
 
 /** A file of the web UI; any other page that a browser requests is the application itself, which reads the URL. */
 export async function serveStatic(
-  folder: string,
+  { folder, basePath, frameOptions }: StaticOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -36,22 +51,37 @@ export async function serveStatic(
     response.writeHead(405, { 'content-type': 'text/plain', allow: 'GET, HEAD' }).end('Method Not Allowed\n');
     return;
   }
-  const asked = fileIn(folder, request.url ?? '/');
-  const isFile = asked !== undefined && (await fileAt(asked));
   const page = join(folder, 'index.html');
-  if (!isFile && !(wantsPage(request) && (await fileAt(page)))) {
+  const file = await chosen(request, folder, page);
+  if (file === undefined) {
     response.writeHead(404, { 'content-type': 'text/plain' }).end('Not Found\n');
     return;
   }
-  const file = isFile ? asked : page;
   const isHashed = /-[\w-]{8,}\.\w+$/.test(file);
   response.writeHead(200, {
-    ...headers,
+    ...pageHeaders(frameOptions),
     'content-type': types[extname(file)] ?? 'application/octet-stream',
     'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
   });
   if (request.method === 'HEAD') response.end();
-  else await pipeline(createReadStream(file), response).catch(() => response.destroy());
+  else if (file === page) response.end(based(await readFile(page, 'utf8'), basePath));
+  else await send(file, response);
+}
+
+const send = (file: string, response: ServerResponse): Promise<void> =>
+  pipeline(createReadStream(file), response).catch(() => void response.destroy());
+
+/** The page finds its files and the API below this path. */
+const based = (html: string, basePath: string): string =>
+  html
+    .replace('data-base="/"', () => `data-base="${basePath}"`)
+    .replaceAll(/(src|href)="\.\//g, (_, attribute: string) => `${attribute}="${basePath}`);
+
+/** The file of a request, or the page; undefined when there is neither. */
+async function chosen(request: IncomingMessage, folder: string, page: string): Promise<string | undefined> {
+  const asked = fileIn(folder, request.url ?? '/');
+  if (asked !== undefined && (await fileAt(asked))) return asked;
+  return wantsPage(request) && (await fileAt(page)) ? page : undefined;
 }
 
 /** A URL of the application itself has no file extension; a missing file is not a page. */

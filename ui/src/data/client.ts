@@ -5,19 +5,20 @@ import { eventLines } from './event-lines.ts';
 const silenceMs = 40_000; // the server sends a heartbeat every 15 s; two missed ones mean a dead connection
 
 /** The browser's way to send: the session is a cookie, streams are server-sent events. */
-export function createSend(onSignedOut: () => void): Send {
+export function createSend(addressOf: (path: string) => string, onSignedOut: () => void): Send {
   return async (request) => {
-    const response = await ask(request);
+    const response = await ask(addressOf(request.path), request);
     const isLogin = request.method === 'POST' && request.path === '/api/v1/session';
     if (response.status === 401 && !isLogin) onSignedOut();
     return answerOf(response);
   };
 }
 
-async function ask({ method, path, headers, body, signal }: ApiRequest): Promise<Response> {
+async function ask(address: string, request: ApiRequest): Promise<Response> {
+  const { method, path, headers, body, signal } = request;
   const isStream = path.startsWith('/api/v1/stream/');
   try {
-    return await fetch(path, {
+    return await fetch(address, {
       method,
       credentials: 'same-origin',
       headers: { ...headers, ...(isStream && { accept: 'text/event-stream' }) },

@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { Button } from './button.tsx';
+import { addressOf } from './location.ts';
 import { Problem } from './problem.tsx';
 
 type Props = { children: ReactNode };
@@ -22,7 +23,7 @@ export class Boundary extends Component<Props, State> {
         title="This page broke while it was drawn"
         message={`${message}. That is a mistake of ours.`}
       >
-        <Button onClick={() => location.assign('/applications')}>All applications</Button>
+        <Button onClick={() => location.assign(addressOf('/applications'))}>All applications</Button>
         <Button look="act" onClick={() => location.reload()}>
           Load it again
         </Button>

@@ -1,5 +1,5 @@
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
-import { type How, navigate } from './location.ts';
+import { addressOf, type How, navigate } from './location.ts';
 
 export type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { to: string; how?: How };
 
@@ -11,7 +11,7 @@ export function Link({ to, how = 'push', onClick, ...rest }: LinkProps) {
     event.preventDefault();
     navigate(to, how);
   };
-  return <a {...rest} href={to} onClick={go} />;
+  return <a {...rest} href={addressOf(to)} onClick={go} />;
 }
 
 /** A plain click of the main button. */

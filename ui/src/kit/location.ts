@@ -8,16 +8,26 @@ const listeners = new Set<() => void>();
 
 export type How = 'push' | 'replace';
 
+/** The path that the whole site stands below, without a final slash: the server writes it into the page. */
+const basePath = (): string => {
+  known ??= (document.documentElement.dataset.base ?? '').replace(/\/$/, '');
+  return known;
+};
+let known: string | undefined;
+
+/** The address of a path of this site, or of its API, as the browser needs it. */
+export const addressOf = (path: string): string => basePath() + path;
+
 /** Navigates to an address of this site. `replace` for changes that the back button should skip. */
 export function navigate(to: string, how: How = 'push'): void {
   if (to === here()) return;
-  if (how === 'push') history.pushState(null, '', to);
-  else history.replaceState(null, '', to);
+  if (how === 'push') history.pushState(null, '', addressOf(to));
+  else history.replaceState(null, '', addressOf(to));
   for (const listener of listeners) listener();
 }
 
 /** The current path and query. */
-export const here = (): string => location.pathname + location.search;
+export const here = (): string => location.pathname.slice(basePath().length) + location.search;
 
 export type Address = { readonly path: string; readonly query: URLSearchParams };
 

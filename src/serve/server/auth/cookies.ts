@@ -7,13 +7,16 @@ const name = 'argocd.token';
 const maxBytes = 4093;
 const maxCookies = 20;
 
+/** What the browser's side of a connection decides of a cookie. */
+export type CookieScope = Pick<Client, 'isSecure' | 'cookiePath'>;
+
 /** compat server §4.2: not for scripts, not for other sites, and only over TLS where the browser's side is encrypted. */
-const attributes = ({ isSecure }: Client): string =>
-  `Path=/; SameSite=lax; HttpOnly${isSecure ? '; Secure' : ''}`;
+export const cookieAttributes = ({ isSecure, cookiePath = '/' }: CookieScope): string =>
+  `Path=${cookiePath}; SameSite=lax; HttpOnly${isSecure ? '; Secure' : ''}`;
 
 /** compat server §4.2: the cookies that hold a token. Throws LimitExceeded when it is too large for them. */
-export function tokenCookies(token: string, client: Client): string[] {
-  const after = attributes(client);
+export function tokenCookies(token: string, client: CookieScope): string[] {
+  const after = cookieAttributes(client);
   // the longest name and the number of parts are counted for each
   const room = maxBytes - `${name}-${maxCookies}=${maxCookies}:; ${after}`.length;
   const parts = token.match(new RegExp(`.{1,${room}}`, 'gs')) ?? [''];
@@ -29,9 +32,9 @@ export function tokenCookies(token: string, client: Client): string[] {
 }
 
 /** Deletes every token cookie of a request. */
-export function expiredCookies(header: string | undefined, client: Client): string[] {
+export function expiredCookies(header: string | undefined, client: CookieScope): string[] {
   const names = Object.keys(cookiesIn(header)).filter(isTokenName);
-  return [...new Set([name, ...names])].map((one) => `${one}=; ${attributes(client)}; Max-Age=0`);
+  return [...new Set([name, ...names])].map((one) => `${one}=; ${cookieAttributes(client)}; Max-Age=0`);
 }
 
 const isTokenName = (one: string): boolean => /^argocd\.token-\d{1,2}$/.test(one);

@@ -7,6 +7,8 @@ export type Client = {
   readonly address: string;
   /** Whether the browser's side of the connection is encrypted. */
   readonly isSecure: boolean;
+  /** The path that cookies are for; left out: `/`. */
+  readonly cookiePath?: string;
 };
 
 /**

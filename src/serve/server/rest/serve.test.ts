@@ -61,7 +61,7 @@ const ended = new AbortController();
 const options = {
   routes,
   policy: policyOf(),
-  reached: () => ({ trustedProxies: [], origins: [] }),
+  reached: () => ({ trustedProxies: [], origins: [], cookiePath: '/' }),
   sessions: {
     verify: async (_ctx: unknown, token: string) => {
       if (token !== 'a.b.c') throw new FairleadError('Auth', 'invalid session');

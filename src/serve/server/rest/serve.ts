@@ -35,7 +35,12 @@ export type RestOptions = {
     readonly isAnonymousAllowed: boolean;
   };
   /** The current settings: addresses whose X-Forwarded headers are trusted, and our public origins. */
-  reached(): { readonly trustedProxies: readonly string[]; readonly origins: readonly string[] };
+  reached(): {
+    readonly trustedProxies: readonly string[];
+    readonly origins: readonly string[];
+    /** The path that cookies are for. */
+    readonly cookiePath: string;
+  };
 };
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 type Found = { readonly route: RestRoute; readonly params: PathParams };
@@ -75,11 +80,11 @@ async function answer(ctx: Ctx, options: RestOptions, exchange: Exchange): Promi
   }
   const { route, params } = found;
   const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
-  const { trustedProxies, origins } = options.reached();
+  const { trustedProxies, origins, cookiePath } = options.reached();
   requireOwnPage(route, request, { query, origins });
   const user = await userOf(ctx, options, { route, request });
   const body = checked(route, await readBody(request, route.isPublic ? maxPublicBodyBytes : maxBodyBytes));
-  const client = clientOf(request, trustedProxies);
+  const client = { ...clientOf(request, trustedProxies), cookiePath };
   const permissions = new Permissions(options.policy, user);
   const { cookie } = request.headers;
   const result = await route.run(ctx, { params, query, body, user, permissions, client, cookie });

@@ -10,7 +10,7 @@ const ctx = { signal: new AbortController().signal, log: silent, clock: realCloc
 const options = {
   routes: [],
   policy: policyOf(),
-  reached: () => ({ trustedProxies: [], origins: [] }),
+  reached: () => ({ trustedProxies: [], origins: [], cookiePath: '/' }),
   sessions: {
     verify: () => Promise.reject(new Error('no session')),
     untilEnd: async () => {},
