@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Server as NetServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { type Ctx, FairleadError, onAbort, type Task } from '#base/std';
+import type { AnswerRequest, Port, RequestLimits } from './port.ts';
 import { createTlsPort, type TlsListening } from './tls-port.ts';
 
 export type ListenOptions = {
@@ -61,14 +62,7 @@ export async function listenHttp(
   return { port: (http.address() as AddressInfo).port, run };
 }
 
-/** A port, and how its connections are ended. */
-export type Port = Pick<NetServer, 'on' | 'once' | 'off' | 'listen' | 'close' | 'address'> & {
-  closeAllConnections(): void;
-};
-export type RequestLimits = { readonly headersTimeout: number; readonly requestTimeout: number };
-export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
-const plainPort = (limits: RequestLimits, answer: Answer): Port => createServer(limits, answer);
+const plainPort = (limits: RequestLimits, answer: AnswerRequest): Port => createServer(limits, answer);
 
 /**
  * A server that cannot accept connections (it is out of file descriptors) continues with those it has. Logs that when it

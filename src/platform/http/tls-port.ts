@@ -2,7 +2,7 @@ import { createServer as createHttp, type IncomingMessage, type ServerResponse }
 import { createServer as createHttps, type Server as HttpsServer } from 'node:https';
 import { createServer as createNet, type Socket } from 'node:net';
 import type { SecureVersion } from 'node:tls';
-import type { Answer, Port, RequestLimits } from './listen.ts';
+import type { AnswerRequest, Port, RequestLimits } from './port.ts';
 
 /** A certificate with its key, in PEM, and what of TLS is spoken. One object stands for one state. */
 export type TlsState = {
@@ -27,7 +27,7 @@ const handshake = 0x16;
 const firstByteMs = 15_000;
 
 /** A port that speaks TLS or plain HTTP: the first byte of a connection shows which the client speaks. */
-export function createTlsPort(tls: TlsListening, limits: RequestLimits, answer: Answer): Port {
+export function createTlsPort(tls: TlsListening, limits: RequestLimits, answer: AnswerRequest): Port {
   const secure = createHttps({ ...limits, handshakeTimeout: firstByteMs }, answer);
   const plain = createHttp(limits, (request, response) => {
     if (tls.current()) tls.servePlain(request, response);
