@@ -38,11 +38,11 @@ export default defineConfig({
       reportsDirectory: 'node_modules/.cache/coverage',
       thresholds: { lines: 95 },
     },
+    // no file keeps state for the next, and loading the house once per worker saves up to two seconds a file
     projects: [
       {
         test: {
           name: 'unit',
-          // nothing here keeps state between files, and loading the house once per worker is most of the time
           isolate: false,
           include: ['src/**/*.test.ts', 'ui/src/**/*.test.{ts,tsx}'],
           exclude: edges,
@@ -55,6 +55,7 @@ export default defineConfig({
       {
         test: {
           name: 'edges',
+          isolate: false,
           include: edges,
           setupFiles,
           maxWorkers,
@@ -77,6 +78,7 @@ export default defineConfig({
       {
         test: {
           name: 'system',
+          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: conformance,
           setupFiles,
