@@ -1,6 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +7,7 @@ import { type Ctx, realClock, silent } from '#base/std';
 import { type Fairlead, forget, startFairlead } from '../test/e2e/fairlead.ts';
 import { gitHttpServer } from '../test/git-http-server.ts';
 import { gitRepository } from '../test/git-repository.ts';
+import { hangingGitHosts } from '../test/hanging-git-hosts.ts';
 import type { Figure } from './harness.ts';
 import { application } from './isolation/large.ts';
 import { type BenchCluster, benchCluster } from './loop/cluster.ts';
@@ -36,7 +35,7 @@ async function measured(count: number, way: Way): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'fairlead-bench-'));
   const commits = await repositories(join(folder, 'srv'));
   const innocent = await gitHttpServer({ root: join(folder, 'srv') });
-  const hanging = await hangingServers(way === 'hosts' ? count : 1, commits);
+  const hanging = await hangingGitHosts(way === 'hosts' ? count : 1, commits);
   const fairlead = await startFairlead('--no-demo');
   const stop = new AbortController();
   const ctx: Ctx = { signal: stop.signal, log: silent, clock: realClock };
@@ -107,36 +106,4 @@ async function synced(ctx: Ctx, cluster: BenchCluster, host: string, when: strin
     await sleep(pauseMs);
   }
   return times;
-}
-
-type Hanging = { readonly urls: readonly string[]; close(): Promise<void> };
-
-/** Every address of the loopback network is a host of its own. Below /fetch/ refs are listed, and nothing else is answered. */
-async function hangingServers(count: number, head: string): Promise<Hanging> {
-  const line = (text: string): string => (text.length + 4).toString(16).padStart(4, '0') + text;
-  const abilities = 'symref=HEAD:refs/heads/main allow-tip-sha1-in-want agent=git/2.40.0';
-  const refs =
-    `${line('# service=git-upload-pack\n')}0000${line(`${head} HEAD\0${abilities}\n`)}` +
-    `${line(`${head} refs/heads/main\n`)}0000`;
-  const listen = (at: number): Promise<Server> => {
-    const server = createServer((request, response) => {
-      if (request.method === 'GET' && request.url?.startsWith('/fetch/'))
-        response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' }).end(refs);
-    });
-    const address = `127.1.${Math.floor(at / 250)}.${(at % 250) + 1}`;
-    return new Promise((resolve) => server.listen(0, address, () => resolve(server)));
-  };
-  const servers = await Promise.all(Array.from({ length: count }, (_one, at) => listen(at)));
-  return {
-    urls: servers.map((server) => {
-      const { address, port } = server.address() as AddressInfo;
-      return `http://${address}:${port}`;
-    }),
-    close: async () => {
-      for (const server of servers) {
-        server.closeAllConnections();
-        server.close();
-      }
-    },
-  };
 }

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Ctx, realClock, silent } from '#base/std';
 import { type GitHttpServer, gitHttpServer } from '../../../test/git-http-server.ts';
 import { gitRepository, temporaryFolder } from '../../../test/git-repository.ts';
+import { type HangingGitHosts, hangingGitHosts } from '../../../test/hanging-git-hosts.ts';
 import { gitCommand } from '../../../test/manifests.ts';
 import { createSources, type Sources } from './index.ts';
 
@@ -16,7 +15,7 @@ let ctx: Ctx;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let innocent: GitHttpServer;
 let commit: string;
-let hanging: Hanging;
+let hanging: HangingGitHosts;
 let sources: Sources;
 
 beforeEach(async () => {
@@ -26,7 +25,7 @@ beforeEach(async () => {
   const repo = await gitRepository(join(folder.path, 'srv/repo'));
   commit = await repo.commit({ 'a.yaml': 'a: 1\n' });
   innocent = await gitHttpServer({ root: join(folder.path, 'srv') });
-  hanging = await hangingServer(commit);
+  hanging = await hangingGitHosts(20, commit);
   const reach = { local: [], loopback: true };
   const limits = { fetches: { quick: 4, slow: 8, slowMs: 250 } };
   sources = createSources({ cacheDir: join(folder.path, 'cache'), git: gitCommand(), reach, limits });
@@ -37,30 +36,6 @@ afterEach(async () => {
   await innocent.close();
   await folder.remove();
 });
-
-type Hanging = { readonly port: number; close(): Promise<void> };
-
-/** Lists one branch of every repository, by the old protocol in one answer, and leaves every fetch without an answer. */
-async function hangingServer(head: string): Promise<Hanging> {
-  const line = (text: string): string => (text.length + 4).toString(16).padStart(4, '0') + text;
-  const abilities = 'symref=HEAD:refs/heads/main allow-tip-sha1-in-want agent=git/2.40.0';
-  const refs =
-    `${line('# service=git-upload-pack\n')}0000${line(`${head} HEAD\0${abilities}\n`)}` +
-    `${line(`${head} refs/heads/main\n`)}0000`;
-  const server: Server = createServer((request, response) => {
-    if (request.method === 'GET')
-      response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' }).end(refs);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
-}
 
 /** The `git fetch` that this process has started and that still run. */
 function fetchesUnderWay(): number {
@@ -76,16 +51,13 @@ function fetchesUnderWay(): number {
   }).length;
 }
 
-/** Every address of the loopback network is a host of its own. */
-const hostAt = (at: number): string => `127.0.0.${at + 2}`;
-
-test.each<[string, (at: number) => string]>([
-  ['of one host', () => '127.0.0.1'],
-  ['of as many hosts', hostAt],
+test.each([
+  ['of one host', 1],
+  ['of as many hosts', 20],
 ])(
   '20 fetches %s hang: a new repository is read meanwhile, and the programs are limited',
-  async (_of, host) => {
-    const urls = Array.from({ length: 20 }, (_one, at) => `http://${host(at)}:${hanging.port}/hung-${at}`);
+  async (_of, hosts) => {
+    const urls = Array.from({ length: 20 }, (_one, at) => `${hanging.urls[at % hosts]}/hung-${at}`);
     await Promise.all(urls.map((url) => sources.resolveRevision(ctx, { url }, 'main')));
     const ended: string[] = [];
     const fetching = urls.map((url) =>
