@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
+import { hashSync, verifySync } from '@node-rs/bcrypt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Application, AppProject } from '#base/model';
 import { realClock, runAll, silent } from '#base/std';
@@ -9,6 +10,7 @@ import { createCluster } from '#embedded';
 import { createKubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
 import { openAuth } from '#serve/server';
+import { cpuNow } from '../cpu-time.ts';
 import { type Fairlead, forget, startFairlead } from '../e2e/fairlead.ts';
 
 // Attack 14: passwords are guessed in bursts, from many addresses and under many names; a flood of logins must neither let anybody
@@ -142,6 +144,26 @@ test('sixty logins leave files and DNS alone: both are answered before the first
   expect(hashed).toBe(0);
   await Promise.all(flood);
   expect(hashed).toBe(60);
+  await close();
+});
+
+/** Milliseconds of processor time that a thread of this process needs to check sixty passwords. */
+function timeOfSixtyChecks(): number {
+  const hash = hashSync('right-password', { cost: 10 });
+  const began = cpuNow();
+  for (let i = 0; i < 6; i++) verifySync('wrong-password', hash);
+  return (cpuNow() - began) * 10;
+}
+
+test('sixty logins cost this process no hash: no thread of it checks a password', async () => {
+  const { ctx, logins, close } = await openHere();
+  const logIn = (i: number) =>
+    logins.login(ctx, { username: 'admin', password: 'wrong-password', address: `a${i}` }).catch(() => {});
+  await logIn(60); // the workers run
+  const sixty = timeOfSixtyChecks();
+  const began = cpuNow();
+  await Promise.all(Array.from({ length: 60 }, (_, i) => logIn(i)));
+  expect(cpuNow() - began).toBeLessThan(sixty / 2);
   await close();
 });
 
