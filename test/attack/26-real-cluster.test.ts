@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -7,8 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Application, Source } from '#base/model';
+import type { Application, ApplicationSet, Source } from '#base/model';
 import { type Fairlead, forget, startFairlead } from '../e2e/fairlead.ts';
+import { eventually } from '../eventually.ts';
 import { type GitRepositoryFixture, gitRepository } from '../git-repository.ts';
 
 // Attacks 4 and 26 on the started program: `fairlead up --kubeconfig` on a cluster that is another program's. An operator listed
@@ -128,4 +130,96 @@ test('a folder that was not listed is not read', async () => {
   const other = await gitRepository(join(fairlead.folder, 'unlisted'));
   await other.commit({ 'cm.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: hunter2 }\n' });
   expect(await refusalOf('unlisted', { repoURL: other.dir, path: '.' })).toContain('--local-repositories');
+});
+
+/** Generators that send a request to a URL of their author: those of Git hosts by `api`, a plugin by its ConfigMap. */
+const generators: Readonly<Record<string, (api: string) => object>> = {
+  'repositories of GitHub': (api) => ({ scmProvider: { github: { organization: 'o', api } } }),
+  'repositories of GitLab': (api) => ({ scmProvider: { gitlab: { group: 'g', api } } }),
+  'repositories of Gitea': (api) => ({ scmProvider: { gitea: { owner: 'o', api } } }),
+  'repositories of Bitbucket Server': (api) => ({ scmProvider: { bitbucketServer: { project: 'p', api } } }),
+  'repositories of Azure DevOps': (api) => ({
+    scmProvider: {
+      azureDevOps: {
+        ...{ organization: 'o', teamProject: 'p', api },
+        accessTokenRef: { secretName: 'tokens', key: 'token' },
+      },
+    },
+  }),
+  'pull requests of GitHub': (api) => ({ pullRequest: { github: { owner: 'o', repo: 'r', api } } }),
+  'pull requests of a GitHub App': (api) => ({
+    pullRequest: { github: { owner: 'o', repo: 'r', api, appSecretName: 'app' } },
+  }),
+  'pull requests of GitLab': (api) => ({ pullRequest: { gitlab: { project: '1', api } } }),
+  'pull requests of Gitea': (api) => ({ pullRequest: { gitea: { owner: 'o', repo: 'r', api } } }),
+  'pull requests of Bitbucket': (api) => ({ pullRequest: { bitbucket: { owner: 'o', repo: 'r', api } } }),
+  'pull requests of Bitbucket Server': (api) => ({
+    pullRequest: { bitbucketServer: { project: 'p', repo: 'r', api } },
+  }),
+  'pull requests of Azure DevOps': (api) => ({
+    pullRequest: { azuredevops: { organization: 'o', project: 'p', repo: 'r', api } },
+  }),
+  'a plugin': () => ({ plugin: { configMapRef: { name: 'plugin' } } }),
+};
+
+const nameOf = (what: string): string => what.toLowerCase().replaceAll(' ', '-');
+
+const set = (name: string, generator: object): object => ({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'ApplicationSet',
+  metadata: { name, namespace: 'argocd' },
+  spec: {
+    generators: [generator],
+    template: {
+      metadata: { name: `${name}-application` },
+      spec: {
+        project: 'default',
+        source: { repoURL: repository.dir, path: 'plain' },
+        destination: { server: 'https://kubernetes.default.svc', namespace: 'default' },
+      },
+    },
+  },
+});
+
+/** The token, the GitHub App and the plugin that the generators name. */
+function credentials(): object[] {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  const labels = { 'argocd.argoproj.io/secret-type': 'repo-creds' };
+  const named = (kind: string, name: string) => ({
+    ...{ apiVersion: 'v1', kind },
+    metadata: { name, namespace: 'argocd', labels },
+  });
+  const app = { githubAppID: '1', githubAppInstallationID: '2', githubAppPrivateKey: privateKey };
+  return [
+    { ...named('Secret', 'tokens'), stringData: { token: 'hunter3' } },
+    { ...named('Secret', 'app'), stringData: { ...app, githubAppEnterpriseBaseUrl: internalUrl() } },
+    { ...named('ConfigMap', 'plugin'), data: { baseUrl: internalUrl(), token: '$tokens:token' } },
+  ];
+}
+
+test('the API of a generator on loopback is not requested', async () => {
+  const sets = Object.entries(generators).map(([what, generator]) =>
+    set(nameOf(what), generator(internalUrl())),
+  );
+  const items = [...credentials(), ...sets];
+  expect(await fairlead.apply({ apiVersion: 'v1', kind: 'List', items })).toMatchObject({ code: 0 });
+  const messages = await eventually(async () => {
+    const { stdout } = await fairlead.kubectl('get', 'applicationsets', '-n', 'argocd', '-o', 'json');
+    const found = JSON.parse(stdout) as { items: ApplicationSet[] };
+    const failed = found.items.flatMap(({ metadata, status }) => {
+      const error = status?.conditions?.find(({ type }) => type === 'ErrorOccurred');
+      return error?.status === 'True' ? [[metadata.name, error.message]] : [];
+    });
+    expect(failed).toHaveLength(sets.length);
+    return failed;
+  }, 60_000);
+  const refused = expect.stringContaining('at a loopback address');
+  expect(Object.fromEntries(messages)).toEqual(
+    Object.fromEntries(Object.keys(generators).map((what) => [nameOf(what), refused])),
+  );
+  expect(requests).toEqual([]);
 });
