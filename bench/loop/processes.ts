@@ -14,7 +14,7 @@ export function residentMb(pid: number): number {
 
 /** The most that a process has had resident, in megabytes. */
 export function peakMb(pid: number): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(textOf(`/proc/${pid}/status`) ?? '')?.[1] ?? 0) / 1024;
+  return statusOf(pid, 'VmHWM') / 1024;
 }
 
 /** How many processes a process has started that still run, and those that they started. */
@@ -39,8 +39,13 @@ function runningAt(pid: number): Running | undefined {
 }
 
 /** Resident kilobytes of one process. */
-export const residentOf = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(textOf(`/proc/${pid}/status`) ?? '')?.[1] ?? 0);
+export const residentOf = (pid: number): number => statusOf(pid, 'VmRSS');
+
+/** Resident kilobytes of one process that are no pages of files: a mapped database is in `residentOf`, but not its own memory. */
+export const anonymousOf = (pid: number): number => statusOf(pid, 'RssAnon');
+
+const statusOf = (pid: number, field: string): number =>
+  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(textOf(`/proc/${pid}/status`) ?? '')?.[1] ?? 0);
 
 function textOf(path: string): string | undefined {
   try {

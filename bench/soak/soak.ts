@@ -6,7 +6,8 @@ import type { Application } from '#base/model';
 import { type Ctx, realClock, silent } from '#base/std';
 import { type Fairlead, forget, startFairlead } from '../../test/e2e/fairlead.ts';
 import { type BenchCluster, benchCluster } from '../loop/cluster.ts';
-import { childrenOf, residentOf } from '../loop/processes.ts';
+import { anonymousOf, childrenOf, residentOf } from '../loop/processes.ts';
+import { collectGarbage, inspectable } from './collect-garbage.ts';
 import { HookWatch } from './hooks.ts';
 import { nameOf, type SoakRepository, soakRepository } from './repository.ts';
 import type { Sample } from './trend.ts';
@@ -46,6 +47,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const folder = mkdtempSync(join(tmpdir(), 'fairlead-soak-'));
   const { kubeconfig, applications } = options;
   const repository = await soakRepository(folder, applications, kubeconfig !== undefined);
+  process.env.NODE_OPTIONS = inspectable;
   const fairlead = await startFairlead(...(kubeconfig ? ['--kubeconfig', kubeconfig] : ['--no-demo']));
   const cluster = await benchCluster(ctx, kubeconfig ?? join(fairlead.dataDir, 'kubeconfig'));
   const hooks = new HookWatch();
@@ -56,6 +58,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     cluster.close();
     await repository.close();
     forget(fairlead);
+    delete process.env.NODE_OPTIONS;
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -70,10 +73,10 @@ async function run(soaking: Soak, first: Fairlead): Promise<SoakResult> {
     const watching = hooks.follow(ctx, cluster.kube).catch((error: unknown) => {
       if (!ctx.signal.aborted) report(`the watch of hooks ended: ${String(error)}`);
     });
-    let life = 0;
+    let [life, steps] = [0, 0];
     for (let minute = 1; minute <= minutes; minute++) {
-      await work(soaking, minute);
-      samples.push({ minute, life, ...(await sampleOf(fairlead)) });
+      steps += await work(soaking, minute);
+      samples.push({ minute, life, steps, ...(await sampleOf(fairlead)) });
       report(line(samples.at(-1) as Sample, hooks));
       if (killEvery > 0 && minute % killEvery === 0 && minute < minutes) {
         report('kill -9, and start again');
@@ -89,12 +92,16 @@ async function run(soaking: Soak, first: Fairlead): Promise<SoakResult> {
   }
 }
 
-const line = ({ minute, rssMb, heapMb, descriptors, children }: Sample, hooks: HookWatch): string =>
-  [
-    `minute ${String(minute).padStart(3)}: rss ${rssMb.toFixed(0)} MB, heap ${heapMb.toFixed(0)} MB`,
+const line = (sample: Sample, hooks: HookWatch): string => {
+  const { minute, steps, foundMb, rssMb, anonMb, heapMb, descriptors, children } = sample;
+  const mb = (value: number): string => `${value.toFixed(0)} MB`;
+  return [
+    `minute ${String(minute).padStart(3)}: rss ${mb(foundMb)}`,
+    `without garbage ${mb(rssMb)} (anonymous ${mb(anonMb)}, heap ${mb(heapMb)})`,
     `${descriptors} descriptors, ${children} child processes`,
-    `${hooks.count} hooks, ${hooks.twice.length} run twice`,
+    `${steps} steps, ${hooks.count} hooks, ${hooks.twice.length} run twice`,
   ].join(', ');
+};
 
 async function createAll({ ctx, cluster, repository, applications }: Soak): Promise<void> {
   for (let index = 0; index < applications; index++) {
@@ -125,14 +132,21 @@ function application(name: string, repoURL: string): Application {
   };
 }
 
-/** A minute of steady work. A step that fails because the program is busy is left out: the next one follows. */
-async function work(soaking: Soak, minute: number): Promise<void> {
+/** A minute of steady work: how many steps it had. A step that fails because the program is busy is left out: the next one follows. */
+async function work(soaking: Soak, minute: number): Promise<number> {
   const end = performance.now() + 60_000;
+  let done = 0;
   for (let at = minute * 1000; performance.now() < end; at++) {
     const began = performance.now();
-    await step(soaking, at).catch((error: unknown) => soaking.report(`a step failed: ${String(error)}`));
+    await step(soaking, at).then(
+      () => {
+        done += 1;
+      },
+      (error: unknown) => soaking.report(`a step failed: ${String(error)}`),
+    );
     await sleep(Math.max(0, stepMs - (performance.now() - began)));
   }
+  return done;
 }
 
 async function step({ ctx, cluster, repository, applications }: Soak, at: number): Promise<void> {
@@ -151,13 +165,13 @@ async function step({ ctx, cluster, repository, applications }: Soak, at: number
   }
 }
 
-async function sampleOf({ pid, url }: Fairlead): Promise<Omit<Sample, 'minute' | 'life'>> {
-  const text = await fetch(new URL('/metrics', url)).then((answer) => answer.text());
-  const heap = /^nodejs_heap_size_used_bytes (\S+)/m.exec(text)?.[1];
-  if (heap === undefined) throw new Error('the metrics of the program have no nodejs_heap_size_used_bytes');
+/** Memory is measured after a collection: before it, most of what rises and falls is garbage that Node collects when it likes. */
+async function sampleOf(fairlead: Fairlead): Promise<Omit<Sample, 'minute' | 'life' | 'steps'>> {
+  const { pid } = fairlead;
+  const foundMb = residentOf(pid) / 1024;
+  const heapMb = (await collectGarbage(fairlead)) / 1024 / 1024;
   return {
-    rssMb: residentOf(pid) / 1024,
-    heapMb: Number(heap) / 1024 / 1024,
+    ...{ foundMb, heapMb, rssMb: residentOf(pid) / 1024, anonMb: anonymousOf(pid) / 1024 },
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
     children: childrenOf(pid),
   };

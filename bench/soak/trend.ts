@@ -4,13 +4,21 @@ export type Sample = {
   readonly minute: number;
   /** Which start of the program; each has its own memory. */
   readonly life: number;
+  /** Steps of work since the soak began. */
+  readonly steps: number;
+  /** Resident memory before the garbage was collected, which says how lazily it is collected. */
+  readonly foundMb: number;
+  /** Resident memory after that, pages of mapped files included. */
   readonly rssMb: number;
+  /** The part of it that is no page of a file. */
+  readonly anonMb: number;
+  /** Used heap after the garbage was collected. */
   readonly heapMb: number;
   readonly descriptors: number;
   readonly children: number;
 };
 
-export type Measured = 'rssMb' | 'heapMb' | 'descriptors';
+export type Measured = 'rssMb' | 'anonMb' | 'heapMb' | 'descriptors';
 
 export type Trend = {
   readonly of: Measured;
@@ -22,6 +30,7 @@ export type Trend = {
 /** Growth in an hour that still counts as flat: a share of the mean, or this much where the mean is small. */
 export const flatness: Readonly<Record<Measured, { readonly share: number; readonly atLeast: number }>> = {
   rssMb: { share: 0.1, atLeast: 20 },
+  anonMb: { share: 0.1, atLeast: 20 },
   heapMb: { share: 0.1, atLeast: 10 },
   descriptors: { share: 0.1, atLeast: 5 },
 };
