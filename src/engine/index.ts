@@ -215,6 +215,7 @@ export {
 export { unifiedDiff } from './text.ts';
 export { defaultTracking, isDefinition, ownerOf, type Tracking, trackedBy } from './tracking.ts';
 export { type HostInfo, hostsOf } from './tree/hosts.ts';
+export { imagesOf } from './tree/images.ts';
 export { type LiveNode, namesOf, nodeOf, parentNames } from './tree/node.ts';
 export {
   type ApplicationTree,

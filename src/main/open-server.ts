@@ -8,12 +8,20 @@ import { hasPlugin, requestConcernsSet } from '#engine';
 import type { KubeClient } from '#kubernetes/client';
 import { isLoopback } from '#platform/http';
 import { createServerMetrics } from '#serve/metrics';
-import { listenServer, openAuth, PushRecord, refreshSets, reportUnverified } from '#serve/server';
+import {
+  ConnectionTests,
+  listenServer,
+  openAuth,
+  PushRecord,
+  refreshSets,
+  reportUnverified,
+} from '#serve/server';
 import { isWithin } from '#sources/repositories';
 import { type Config, shipped } from './config.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { describeRevision } from './describe-revision.ts';
 import { openListener } from './open-listener.ts';
+import { repositoryReader } from './read-repository.ts';
 import { reportPolicy } from './report-ignored.ts';
 import { versionOf } from './version.ts';
 
@@ -30,7 +38,7 @@ export async function openServer(
   { knowledge, pushes, page, failure }: Served,
   onMade: Task = async () => {},
 ): Promise<{ readonly url: string; readonly run: Task }> {
-  const { kube, apps, sets, world, secrets, settings, sources, repositories, projects, clusters } = knowledge;
+  const { kube, apps, sets, world, secrets, settings, sources, repositories, projects } = knowledge;
   const { host, port, namespace } = config;
   const limits = config.logins;
   const auth = await openAuth(ctx, {
@@ -69,9 +77,10 @@ export async function openServer(
   const onLogin = numbers.login;
   const listener = await openListener(ctx, config, knowledge);
   const deps = {
-    ...{ kube, apps, projects, clusters, world, auth, listener, describe, raise, webhook },
+    ...{ kube, apps, projects, world, auth, listener, describe, raise, webhook },
     ...{ metrics, onLogin, failure },
     ...setMethods(knowledge),
+    ...serviceMethods(knowledge),
   };
   const version = await versionOf();
   const server = { host, port, uiDir: shipped.ui, version };
@@ -82,6 +91,15 @@ export async function openServer(
     await reportUnverified(inner, { secret, changes, isReachable: !isLoopback(host) });
   };
   return { url, run: (inner: Ctx) => runAll(inner, [run, tell, auth.run, record.run]) };
+}
+
+/** The dependencies of the services beside applications. */
+function serviceMethods({ clusters, repositories, sources, settings }: ControlPlane['knowledge']) {
+  const reader = repositoryReader(sources, () => settings.current);
+  return {
+    ...{ clusters, reader, connections: new ConnectionTests(reader.probe) },
+    repositoryOf: (url: string, project: string) => repositories.find(url, project),
+  };
 }
 
 /** Users may evaluate sets only with Secrets that are labelled for it (sources ASN-3). */

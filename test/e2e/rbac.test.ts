@@ -6,6 +6,7 @@ import { accountRows } from './rbac/accounts.ts';
 import { applicationSetRows } from './rbac/application-sets.ts';
 import { applicationRows } from './rbac/applications.ts';
 import { projectRows } from './rbac/projects.ts';
+import { registered, repositoryRows } from './rbac/repositories.ts';
 import type { Row, RowTable } from './rbac/row.ts';
 import { type Actor, actors, startTenants, type Tenants } from './tenants.ts';
 
@@ -14,6 +15,14 @@ import { type Actor, actors, startTenants, type Tenants } from './tenants.ts';
 let tenants: Tenants;
 beforeAll(async () => {
   tenants = await startTenants();
+  const labels = { 'argocd.argoproj.io/secret-type': 'repository' };
+  const metadata = { name: 'registered', namespace: 'argocd', labels };
+  await tenants.fairlead.apply({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata,
+    stringData: { url: registered },
+  });
 });
 afterAll(async () => {
   await tenants.fairlead.stop();
@@ -24,6 +33,7 @@ const web = '/api/v1/applications/web';
 const table: RowTable = {
   ...accountRows,
   ...projectRows,
+  ...repositoryRows,
   ...applicationRows,
   ...applicationSetRows,
 };

@@ -40,6 +40,23 @@ export type { ConnectionState } from './connection-state.ts';
 export { type Endpoint, matchPath, type PathParams } from './endpoint.ts';
 export { type ErrorBody, statusOf } from './errors.ts';
 export { type DetailedProject, type ProjectList, projects } from './projects.ts';
-export type { RepositoryAccessView, RepositoryView } from './repositories.ts';
+export {
+  type AppDetails,
+  type AppDetailsRequest,
+  type AppFolder,
+  type BranchesAndTags,
+  type ChartList,
+  type RepositoryAccessView,
+  type RepositoryInput,
+  type RepositoryList,
+  type RepositoryView,
+  repositories,
+  type TemplateInput,
+  type TemplateView,
+  templates,
+  type ValidationInput,
+  writeRepositories,
+  writeTemplates,
+} from './repositories.ts';
 export { services } from './services.ts';
 export { type ServerSettings, type ServerVersion, session, type UserInfo } from './session.ts';

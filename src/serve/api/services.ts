@@ -2,7 +2,18 @@ import { accounts } from './accounts.ts';
 import { applicationSets } from './application-sets.ts';
 import { applications } from './applications.ts';
 import { projects } from './projects.ts';
+import { repositories, templates, writeRepositories, writeTemplates } from './repositories.ts';
 import { session } from './session.ts';
 
 /** Every endpoint there is: a service that is not here is not tested for its permissions. */
-export const services = { session, accounts, projects, applications, applicationSets };
+export const services = {
+  session,
+  accounts,
+  projects,
+  repositories,
+  writeRepositories,
+  templates,
+  writeTemplates,
+  applications,
+  applicationSets,
+};

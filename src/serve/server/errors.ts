@@ -3,6 +3,13 @@ import { FairleadError } from '#base/std';
 import { KubeError } from '#kubernetes/client';
 import { type ErrorBody, statusOf } from '#serve/api';
 
+/** compat server §2.4: a method that this installation does not offer. */
+export class Unimplemented extends FairleadError {
+  constructor(message: string) {
+    super('InvalidSpec', message);
+  }
+}
+
 export type Refusal = { readonly status: number; readonly body: ErrorBody };
 
 /** compat server §2.4: an API server's reason keeps its own status; any other error has its code's. */
@@ -14,9 +21,14 @@ const reasons: Readonly<Record<string, { grpc: number; http: number }>> = {
 /** The response to a failed call. An internal error is reported as such, never with its message. */
 export function refusalOf(thrown: unknown): Refusal {
   const error = FairleadError.from(thrown);
-  const { grpc, http } = (error instanceof KubeError && reasons[error.reason]) || statusOf(error.code);
+  const { grpc, http } = statusIn(error);
   const message = error.code === 'Internal' ? 'internal error: the log has the details' : error.message;
   return { status: http, body: { error: message, code: grpc, message } };
+}
+
+function statusIn(error: FairleadError): { readonly grpc: number; readonly http: number } {
+  if (error instanceof Unimplemented) return { grpc: 12, http: 501 };
+  return (error instanceof KubeError && reasons[error.reason]) || statusOf(error.code);
 }
 
 /** compat server §2.4: the error of a stream, as its last message, or as the response when there was none. */

@@ -5,10 +5,17 @@ import { Archives } from './archive/archives.ts';
 import { Blobs } from './archive/blobs.ts';
 import type { ArchiveLimits, ArchiveRules } from './archive/limits.ts';
 import type { RefAge } from './git/remote-refs.ts';
-import { type ChartSource, type ChartSourceDeps, Charts, type PackedChart } from './helm/charts.ts';
+import {
+  type ChartSource,
+  type ChartSourceDeps,
+  Charts,
+  type ChartVersions,
+  type PackedChart,
+} from './helm/charts.ts';
 import type { SourceObserver } from './observe.ts';
 import { Artifacts, CachedRegistry } from './oci/artifacts.ts';
 import { RegistryCharts } from './oci/registry-charts.ts';
+import { registryRepository } from './oci/registry-repository.ts';
 import { ResponseCache } from './response-cache.ts';
 import { hostAccessAt, type SourceRepository, sourceKind } from './source-repository.ts';
 import type { Outside } from './web/request.ts';
@@ -51,6 +58,7 @@ export class ChartSources {
   readonly #charts: Charts;
   readonly #registryCharts: RegistryCharts;
   readonly #artifacts: Artifacts;
+  readonly #registry: CachedRegistry;
   readonly #files = new ResponseCache<Uint8Array>(64 * 1024 * 1024, (bytes) => bytes.length + 1000);
 
   constructor({ cacheDir, outside, limits, rules, observe }: ChartSourcesConfig) {
@@ -58,6 +66,7 @@ export class ChartSources {
     const archives = new Archives(blobs, limits.archivesBytes);
     this.#deps = { blobs, archives, outside, limits, rules };
     const registry = new CachedRegistry(this.#deps, observe);
+    this.#registry = registry;
     this.#charts = new Charts(this.#deps);
     this.#registryCharts = new RegistryCharts(this.#deps, registry);
     this.#artifacts = new Artifacts(this.#deps, registry);
@@ -72,6 +81,23 @@ export class ChartSources {
       artifact: this.#artifacts,
     };
     return byKind[sourceKind(wanted)];
+  }
+
+  /** The charts of a repository with an index. */
+  list(ctx: Ctx, wanted: SourceRepository, age: RefAge): Promise<readonly ChartVersions[]> {
+    return this.#charts.list(ctx, wanted, age);
+  }
+
+  /** The tags of a repository in a registry, in the registry's order. */
+  tags(ctx: Ctx, wanted: SourceRepository, age: RefAge): Promise<readonly string[]> {
+    return this.#registry.tags(ctx, registryRepository(wanted), age);
+  }
+
+  /** Whether we are accepted now. Throws why not. A registry of charts has no list that could be read. */
+  async probe(ctx: Ctx, wanted: SourceRepository, kind: 'index' | 'registry' | 'artifact'): Promise<void> {
+    if (kind === 'index') await this.#charts.probe(ctx, wanted);
+    else if (kind === 'artifact') await this.tags(ctx, wanted, { fresh: true });
+    else await this.#registry.registry.ping(ctx, registryRepository({ ...wanted, chart: 'probe' }));
   }
 
   /** The archive of a chart at a version or the newest within a range. */

@@ -20,6 +20,7 @@ import type { ReadBlob } from './git/tree.ts';
 import { refuseEscape, treeOf } from './git/tree-view.ts';
 import { abilitiesOf } from './git/version.ts';
 import { watchRefs } from './git/watch-local.ts';
+import type { ChartVersions } from './helm/charts.ts';
 import { orFailed, type SourceObserver } from './observe.ts';
 import { parseRemote } from './repository-url.ts';
 import { type SourceRepository, sourceKind } from './source-repository.ts';
@@ -144,6 +145,28 @@ export class Sources {
   /** The advertised refs, by full name. */
   async listRefs(ctx: Ctx, repository: GitRepository, age: RefAge = {}): Promise<Refs> {
     return this.#library.list(ctx, await this.#library.place(ctx, repository), age);
+  }
+
+  /** The charts of a repository with an index, in its order. */
+  async listCharts(
+    ctx: Ctx,
+    repository: SourceRepository,
+    age: RefAge = {},
+  ): Promise<readonly ChartVersions[]> {
+    return this.#charts.list(ctx, repository, age);
+  }
+
+  /** The tags of a repository in a registry. */
+  async listTags(ctx: Ctx, repository: SourceRepository, age: RefAge = {}): Promise<readonly string[]> {
+    return this.#charts.tags(ctx, repository, age);
+  }
+
+  /** The cheapest request that shows whether a repository accepts us now. Throws why it does not. */
+  async probe(ctx: Ctx, repository: SourceRepository & { readonly type: string }): Promise<void> {
+    const { type, enableOci } = repository;
+    if (type === 'oci') await this.#charts.probe(ctx, repository, 'artifact');
+    else if (type === 'helm') await this.#charts.probe(ctx, repository, enableOci ? 'registry' : 'index');
+    else await this.listRefs(ctx, repository, { fresh: true });
   }
 
   /**

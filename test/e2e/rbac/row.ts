@@ -11,5 +11,6 @@ export type RowTable = Readonly<Record<string, Row>>;
 export const everybody = 'ok ok ok ok ok';
 export const signedIn = '401 ok ok ok ok';
 export const readers = '401 ok ok 403 ok';
+export const readersOnly = '401 ok 403 403 ok';
 export const syncers = '401 403 ok 403 ok';
 export const adminOnly = '401 403 403 403 ok';

@@ -3,11 +3,13 @@ import type { MethodDeps } from './deps.ts';
 import type { ProjectTokenDeps } from './projects/project-tokens.ts';
 import type { ProjectDeps } from './projects/read-projects.ts';
 import { projectRoutes } from './projects/routes.ts';
+import type { RepositoryDeps } from './repositories/repository-deps.ts';
+import { repositoryRoutes } from './repositories/routes.ts';
 
 /** The dependencies of the services beside applications, sets, accounts and the session. */
-export type ServiceDeps = ProjectDeps;
+export type ServiceDeps = ProjectDeps & RepositoryDeps;
 
 type All = MethodDeps & ServiceDeps & Pick<ProjectTokenDeps, 'namespace' | 'signToken'>;
 
 /** Their endpoints with their methods; each service has a table of its own beside its methods. */
-export const serviceRoutes = (deps: All): RestRoute[] => [...projectRoutes(deps)];
+export const serviceRoutes = (deps: All): RestRoute[] => [...projectRoutes(deps), ...repositoryRoutes(deps)];

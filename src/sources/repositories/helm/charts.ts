@@ -1,5 +1,5 @@
 import { escapingLink, type FileTree } from '#base/model';
-import { type Ctx, FairleadError, SingleFlight } from '#base/std';
+import { atOnce, type Ctx, FairleadError, SingleFlight } from '#base/std';
 import type { Archives } from '../archive/archives.ts';
 import type { Blobs, Digest } from '../archive/blobs.ts';
 import { type ArchiveLimits, type ArchiveRules, lower } from '../archive/limits.ts';
@@ -36,6 +36,9 @@ export type ChartSource = {
   open(ctx: Ctx, wanted: SourceRepository, revision: string, options: ChartSourceOptions): Promise<FileTree>;
 };
 
+/** A chart of a repository with an index, and its versions in the order of the index. */
+export type ChartVersions = { readonly name: string; readonly versions: readonly string[] };
+
 /** A packed chart: the digest of its archive, and the version in it. */
 export type PackedChart = { readonly digest: Digest; readonly version: string };
 
@@ -66,6 +69,21 @@ export class Charts implements ChartSource {
     );
     if (!choice) throw noneWithin(chart, revision, at.shown);
     return { commit: choice.version, why: choice.why, warnings: [] };
+  }
+
+  /** The charts of the index with their versions, in its order. */
+  async list(ctx: Ctx, wanted: SourceRepository, age: RefAge): Promise<readonly ChartVersions[]> {
+    const at = hostAccessAt(wanted.url, wanted);
+    const names = await this.#indexes.names(ctx, at, age);
+    return atOnce(8, names, async (name) => {
+      const entries = await this.#indexes.entries(ctx, at, name, {});
+      return { name, versions: entries.map(({ version }) => version) };
+    });
+  }
+
+  /** Fetches the index again. Throws why it cannot be read. */
+  async probe(ctx: Ctx, wanted: SourceRepository): Promise<void> {
+    await this.#indexes.names(ctx, hostAccessAt(wanted.url, wanted), { fresh: true });
   }
 
   async open(

@@ -9,12 +9,20 @@ export type IndexEntry = {
   readonly digest: string | undefined;
 };
 
+type IndexText = { readonly bytes: number; readonly shown: string };
+
 /** The versions of a chart, read from its part of an index, or from all of it. */
-export function readEntries(
-  text: Uint8Array,
-  chart: string,
-  of: { bytes: number; shown: string },
-): IndexEntry[] {
+export function readEntries(text: Uint8Array, chart: string, of: IndexText): IndexEntry[] {
+  const charts = chartsOf(text, of);
+  const list = Object.hasOwn(charts, chart) ? charts[chart] : undefined;
+  return Array.isArray(list) ? list.flatMap(entryOf) : [];
+}
+
+/** The names of all charts of an index, in its order. */
+export const readNames = (text: Uint8Array, of: IndexText): readonly string[] =>
+  Object.keys(chartsOf(text, of));
+
+function chartsOf(text: Uint8Array, of: IndexText): Readonly<Record<string, unknown>> {
   const limits = { bytes: of.bytes, nodes: 10_000_000, aliases: 10_000 };
   let value: unknown;
   try {
@@ -28,8 +36,7 @@ export function readEntries(
     );
   }
   const charts = isObject(value) && isObject(value.entries) ? value.entries : value;
-  const list = isObject(charts) && Object.hasOwn(charts, chart) ? charts[chart] : undefined;
-  return Array.isArray(list) ? list.flatMap(entryOf) : [];
+  return isObject(charts) ? charts : {};
 }
 
 function entryOf(value: unknown): IndexEntry[] {

@@ -7,7 +7,7 @@ import { ResponseCache } from '../response-cache.ts';
 import type { HostAccess } from '../source-repository.ts';
 import type { Outside } from '../web/request.ts';
 import { refusal, visit } from '../web/visit.ts';
-import { type IndexEntry, readEntries } from './index-entry.ts';
+import { type IndexEntry, readEntries, readNames } from './index-entry.ts';
 import { type IndexTable, IndexTableReader } from './index-table.ts';
 
 /** A cached index. It is on disk; only the byte range of each chart is in memory. */
@@ -42,6 +42,14 @@ export class Indexes {
     return known;
   }
 
+  /** The names of the charts in an index, in its order. */
+  async names(ctx: Ctx, at: HostAccess, age: RefAge): Promise<readonly string[]> {
+    const index = await this.#index(ctx, at, age);
+    if (index.table) return [...index.table.keys()];
+    const most = this.#deps.limits.oddIndexBytes;
+    return readNames(await this.#bytes(index, at), { bytes: most, shown: at.shown });
+  }
+
   #index(ctx: Ctx, at: HostAccess, age: RefAge): Promise<Seen> {
     return this.#seen.get(ctx, at.identity, age, (shared, last) =>
       retried(shared, this.#deps.limits.attempts, () => this.#fetch(shared, at, last)),
@@ -72,9 +80,16 @@ export class Indexes {
     return { digest, table: reader.table(), etag: typeof etag === 'string' ? etag : undefined };
   }
 
-  async #read({ digest, table }: Seen, at: HostAccess, chart: string): Promise<IndexEntry[]> {
+  async #read(index: Seen, at: HostAccess, chart: string): Promise<IndexEntry[]> {
+    const part = index.table?.get(chart);
+    if (index.table && !part) return [];
+    const most = this.#deps.limits.oddIndexBytes;
+    return readEntries(await this.#bytes(index, at, chart), chart, { bytes: most, shown: at.shown });
+  }
+
+  /** The part of one chart; all of an index without a table. */
+  async #bytes({ digest, table }: Seen, at: HostAccess, chart = ''): Promise<Uint8Array> {
     const part = table?.get(chart);
-    if (table && !part) return [];
     const content = await this.#deps.blobs.open(digest, part);
     if (!content) {
       this.#seen.forget(at.identity);
@@ -96,7 +111,7 @@ export class Indexes {
       }
       chunks.push(chunk);
     }
-    return readEntries(Buffer.concat(chunks), chart, { bytes: most, shown: at.shown });
+    return Buffer.concat(chunks);
   }
 }
 

@@ -63,6 +63,12 @@ export class Registry {
     return { digest, mediaType: String(answer.headers['content-type'] ?? '').split(';')[0] ?? '', bytes };
   }
 
+  /** Authenticates. Throws why the registry refuses us; the repository need not exist. */
+  async ping(ctx: Ctx, place: RegistryRepository): Promise<void> {
+    const what = `registry ${new URL(place.origin).host}`;
+    (await this.#ask(ctx, place, { path: '/v2/', what, most: mostManifest })).close();
+  }
+
   /** Every tag of a repository, in the registry's order. All pages together have the timeout of one download. */
   async tags(ctx: Ctx, place: RegistryRepository): Promise<readonly string[]> {
     const what = `the list of tags of ${place.shown}`;

@@ -8,6 +8,10 @@ import {
 import type { RepositoryAccessView, RepositoryView } from '#serve/api';
 import { filled } from '../filled.ts';
 
+/** A URL without its password; a user is part of an ssh URL and may be a token in any other. */
+export const shownUrl = (url: string): string =>
+  /^ssh:\/\//i.test(url) ? url.replace(/^(ssh:\/\/[^/?#@:]*):[^/?#@]*@/i, '$1@') : withoutUserInfo(url);
+
 /** compat server §2.8: no password, key or token, and no user-info of a URL. */
 export function accessView(access: RepositoryAccess): RepositoryAccessView {
   const { credentials: given, proxy = '', noProxy = '' } = access;
@@ -39,7 +43,7 @@ export function repositoryView(
 ): RepositoryView {
   const inherits = !hasCredentials(repository) && templateFor(repository.url, templates) !== undefined;
   return {
-    repo: withoutUserInfo(repository.url),
+    repo: shownUrl(repository.url),
     ...accessView(repository),
     ...filled({
       name: repository.name,

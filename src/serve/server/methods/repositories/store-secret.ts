@@ -1,0 +1,54 @@
+import { isManagedSecret, type KubeObject, label } from '#base/model';
+import { type Ctx, FairleadError } from '#base/std';
+import type { Action } from '#engine';
+import { refOf } from '#kubernetes/client';
+import { hidden } from '../../rbac/permissions.ts';
+import type { MethodCall } from '../../rest/request.ts';
+import type { RepositoryDeps } from './repository-deps.ts';
+
+type Storing = {
+  readonly secret: KubeObject;
+  readonly isNew: boolean;
+  /** It describes what is stored already. */
+  readonly isSame: boolean;
+  rights(action: string): Action;
+  /** The noun in the error. */
+  readonly what: string;
+};
+
+/** compat server §2.8: the same again is accepted; other settings need `upsert` and the right to update. */
+export async function store(
+  ctx: Ctx,
+  { kube }: Pick<RepositoryDeps, 'kube'>,
+  { query, permissions }: MethodCall,
+  { secret, isNew, isSame, rights, what }: Storing,
+): Promise<void> {
+  if (isNew) {
+    await kube.create(ctx, secret);
+    return;
+  }
+  if (!permissions.may(rights('get'))) throw hidden();
+  if (isSame) return;
+  if (query.get('upsert') !== 'true')
+    throw new FairleadError(
+      'InvalidSpec',
+      `existing ${what} spec is different, use upsert flag to force update`,
+    );
+  permissions.require(rights('update'));
+  await kube.update(ctx, secret);
+}
+
+/** compat server §1.6: a Secret that users wrote stays, without the label that gives it its meaning. */
+export async function removeSecret(
+  ctx: Ctx,
+  { kube }: Pick<RepositoryDeps, 'kube'>,
+  secret: KubeObject,
+): Promise<void> {
+  const ref = refOf(secret);
+  if (isManagedSecret(secret)) await kube.delete(ctx, ref);
+  else
+    await kube.patch(ctx, ref, {
+      type: 'merge',
+      body: { metadata: { labels: { [label.secretType]: null } } },
+    });
+}
