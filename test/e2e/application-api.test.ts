@@ -1,60 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Application } from '#base/model';
-import { gitRepository } from '../git-repository.ts';
-import { configMap } from '../manifests.ts';
+import { type Answer, type ApiGround, at, poll, startApi } from './api-ground.ts';
 import { forget, isSettled } from './fairlead.ts';
-import { type Actor, applicationOf, startTenants, type Tenants } from './tenants.ts';
+import { applicationOf } from './tenants.ts';
 
-// The REST surface of applications (server §2.8), through one started program: what each route answers, and refuses.
+// The methods that change applications (server §2.8), through one started program: what each route answers, and refuses.
 
-let tenants: Tenants;
+let tenants: ApiGround;
 let repository = '';
-
-const secret = `apiVersion: v1
-kind: Secret
-metadata: { name: keys }
-stringData: { password: canary-in-git }
-`;
-const deployment = `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web }
-spec:
-  replicas: 2
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec: { containers: [{ name: web, image: "web:1" }] }
-`;
+const ask: ApiGround['send'] = (...sent) => tenants.send(...sent);
+const app: ApiGround['app'] = (name) => tenants.app(name);
 
 beforeAll(async () => {
-  tenants = await startTenants();
-  const { fairlead } = tenants;
-  const made = await gitRepository(`${fairlead.folder}/api`);
-  await made.commit({ 'all.yaml': [configMap('settings'), secret, deployment].join('---\n') });
-  repository = `file://${made.dir}`;
-  const { spec, ...rest } = applicationOf('api', 'shop', repository);
-  await fairlead.kubectl('create', 'namespace', 'api');
-  const syncPolicy = { automated: {} };
-  await fairlead.apply({ ...rest, spec: { ...spec, syncPolicy } });
-  await fairlead.until('api', 'settled', isSettled);
+  tenants = await startApi();
+  repository = tenants.repository;
 });
 afterAll(async () => {
   await tenants.fairlead.stop();
   forget(tenants.fairlead);
 });
-
-const at = '/api/v1/applications';
-type Answer = { readonly status: number; readonly body: Record<string, unknown>; readonly text: string };
-
-async function ask(method: string, path: string, body?: unknown, who: Actor = 'admin'): Promise<Answer> {
-  const answer = await tenants.ask(who, method, path, body);
-  const text = await answer.text();
-  expect(text).not.toContain('canary');
-  expect(text).not.toContain(Buffer.from('canary-in-git').toString('base64'));
-  return { status: answer.status, body: JSON.parse(text || '{}'), text };
-}
-const app = async (name = 'api'): Promise<Application> =>
-  (await ask('GET', `${at}/${name}`)).body as unknown as Application;
 
 describe('server §2.4: what is refused, and how', () => {
   const patch = (text: unknown, patchType = 'json') => ({ patch: text, patchType });
@@ -249,9 +213,9 @@ describe('server §2.8: an application is changed', () => {
     expect((await ask('POST', at, wanted)).status).toBe(200);
     await until(name, 'settled', isSettled);
     expect((await ask('DELETE', `${at}/${name}${query}`)).body).toEqual({});
-    await expect.poll(async () => (await ask('GET', `${at}/${name}`)).status).toBe(403);
+    await poll(async () => (await ask('GET', `${at}/${name}`)).status).toBe(403);
     const left = async () => (await kubectl('-n', name, 'get', 'cm', 'settings')).code === 0;
-    await expect.poll(left).toBe(isLeft);
+    await poll(left).toBe(isLeft);
   });
 });
 
@@ -295,15 +259,15 @@ describe('server §2.8: one resource of an application', () => {
     const patch = () =>
       tenants.ask({ token }, 'POST', of('ConfigMap', 'settings'), '{}').then(({ status }) => status);
     // `*` covers every action, those on resources too; update alone does not
-    await expect.poll(patch).toBe(200);
+    await poll(patch).toBe(200);
     await tenants.configure('argocd-rbac-cm', {
       'policy.extra.csv': 'p, jane, applications, update, shop/*, allow',
     });
-    await expect.poll(patch).toBe(403);
+    await poll(patch).toBe(403);
     await tenants.configure('argocd-cm', {
       'server.rbac.disableApplicationFineGrainedRBACInheritance': 'false',
     });
-    await expect.poll(patch).toBe(200);
+    await poll(patch).toBe(200);
     await tenants.configure('argocd-cm', {
       'server.rbac.disableApplicationFineGrainedRBACInheritance': null,
     });
@@ -319,12 +283,12 @@ describe('server §2.8: one resource of an application', () => {
       const events = await ask('GET', `${at}/api/events`);
       expect(events.text).toContain("admin deleted resource /ConfigMap 'settings'");
       const sync = () => ask('POST', `${at}/api/sync`, {});
-      await expect.poll(async () => (await sync()).status).toBe(200);
+      await poll(async () => (await sync()).status).toBe(200);
       const isNew = async () => {
         const now = await ask('GET', path);
         return now.status === 200 && manifestOf(now).metadata.uid !== before.metadata.uid;
       };
-      await expect.poll(isNew).toBe(true);
+      await poll(isNew).toBe(true);
       await tenants.fairlead.until('api', 'settled', isSettled);
     },
   );

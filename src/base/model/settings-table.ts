@@ -80,7 +80,7 @@ const general: Rows = {
   'oidc.tls.insecure.skip.verify': ['server.oidcInsecure', localOnly],
   'exec.enabled': ['server.execEnabled', exec],
   'exec.shells': ['server.execShells', exec],
-  'server.maxPodLogsToRender': ['server.maxPodLogs', 'not supported yet: the API shows no logs of pods'],
+  'server.maxPodLogsToRender': 'server.maxPodLogs',
   'server.rbac.disableApplicationFineGrainedRBACInheritance': 'server.fineGrainedRbacInheritanceDisabled',
   'server.rbac.rollback.enforce.enable': 'server.rollbackEnforced',
   'application.sync.requireOverridePrivilegeForRevisionSync': 'server.revisionSyncNeedsOverride',

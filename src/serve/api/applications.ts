@@ -174,6 +174,17 @@ const applicationSpec = z.custom<ApplicationSpec>(isObject, "want an Application
 const patchRequest = z.object({ ...named, patch: z.string(), patchType: z.string().optional() });
 export type ApplicationPatch = z.infer<typeof patchRequest>;
 
+/** compat server §2.5: one line of a pod's log; every field is always there. */
+export type LogEntry = {
+  readonly content: string;
+  readonly timeStamp: string;
+  /** The stream ends with this message. */
+  readonly last: boolean;
+  /** The time to the nanosecond. */
+  readonly timeStampStr: string;
+  readonly podName: string;
+};
+
 /** Kubernetes Events, as the API server of the cluster returns them. */
 export type EventList = { metadata: { resourceVersion?: string }; items: KubeObject[] };
 
@@ -202,6 +213,8 @@ export const applications = {
   patchResource: endpoint<{ manifest: string }>()('POST', `${at}/:name/resource`, z.string()),
   deleteResource: endpoint<Record<string, never>>()('DELETE', `${at}/:name/resource`),
   events: endpoint<EventList>()('GET', `${at}/:name/events`),
+  logs: stream<LogEntry>()(`${at}/:name/logs`),
+  podLogs: stream<LogEntry>()(`${at}/:name/pods/:pod/logs`),
   watch: stream<ApplicationWatchEvent>()('/api/v1/stream/applications'),
   watchTree: stream<ResourceTree>()('/api/v1/stream/applications/:name/resource-tree'),
 } as const;

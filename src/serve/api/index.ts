@@ -26,6 +26,7 @@ export {
   applications,
   type ChangedField,
   type EventList,
+  type LogEntry,
   type ManagedResource,
   type ResourceAction,
   type ResourceNode,

@@ -57,6 +57,12 @@ export const applicationRows: RowTable = {
   },
   'DELETE /api/v1/applications/:name/resource': { path: `${web}/resource?${at}`, outcome: adminOnly },
   'GET /api/v1/applications/:name/events': { path: `${web}/events`, outcome: readers },
+  // the role of the project has no logs, get
+  'GET /api/v1/applications/:name/logs': { path: `${web}/logs`, outcome: '401 ok 403 403 ok' },
+  'GET /api/v1/applications/:name/pods/:pod/logs': {
+    path: `${web}/pods/none/logs`,
+    outcome: '401 ok 403 403 ok',
+  },
   'GET /api/v1/stream/applications': { path: '/api/v1/stream/applications', outcome: signedIn },
   'GET /api/v1/stream/applications/:name/resource-tree': {
     path: '/api/v1/stream/applications/web/resource-tree',

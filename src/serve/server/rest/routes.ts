@@ -13,6 +13,8 @@ type Result =
       readonly kind: 'stream';
       readonly messages: AsyncIterable<unknown>;
       readonly headers?: Record<string, string | string[]>;
+      /** Sent as a file of such lines instead; undefined: the message is left out. */
+      readonly line?: ((message: never) => string | undefined) | undefined;
     };
 
 /** An endpoint of the api table with the method that serves it. */
@@ -46,15 +48,35 @@ export function listed<Item>(
   };
 }
 
-/** A method with a stream of responses. */
+/** A method with a stream of responses. What it throws before it has one is an ordinary refusal. */
 export function many<Out>(
   endpoint: Endpoint<undefined, Out>,
-  method: (ctx: Ctx, call: MethodCall) => AsyncIterable<Out>,
+  method: (ctx: Ctx, call: MethodCall) => AsyncIterable<Out> | Promise<AsyncIterable<Out>>,
 ): RestRoute {
   return {
     endpoint: endpoint as Endpoint<unknown, unknown>,
     isPublic: false,
-    run: async (ctx, call) => ({ kind: 'stream', messages: method(ctx, call) }),
+    run: async (ctx, call) => ({ kind: 'stream', messages: await method(ctx, call) }),
+  };
+}
+
+/** compat server §2.5: the same, and with `download=true` a file to save, one line of text for each message. */
+export function downloadable<Out>(
+  endpoint: Endpoint<undefined, Out>,
+  method: (ctx: Ctx, call: MethodCall) => Promise<AsyncIterable<Out>>,
+  file: { name(call: MethodCall): string; line(message: Out): string | undefined },
+): RestRoute {
+  return {
+    endpoint: endpoint as Endpoint<unknown, unknown>,
+    isPublic: false,
+    run: async (ctx, call) => {
+      const messages = await method(ctx, call);
+      if (call.query.get('download') !== 'true') return { kind: 'stream', messages };
+      // names come from the request: nothing in them may end the header's string
+      const filename = file.name(call).replace(/[^\w.-]/g, '_');
+      const headers = { 'content-disposition': `attachment; filename="${filename}"` };
+      return { kind: 'stream', messages, headers, line: file.line };
+    },
   };
 }
 

@@ -91,8 +91,7 @@ async function answer(ctx: Ctx, options: RestOptions, exchange: Exchange): Promi
   await renew(ctx, options, { user, client, exchange });
   if (!route.isPublic) permissions.requireUsed(`${route.endpoint.method} ${route.endpoint.path}`);
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, value);
-  if (result.kind === 'stream')
-    await sendUntilEnd(ctx, options, { user, permissions, exchange }, result.messages);
+  if (result.kind === 'stream') await sendUntilEnd(ctx, options, { user, permissions, exchange }, result);
   else if (result.kind === 'items') await sendItems(response, result.items);
   else sendJson(response, 200, result.value);
 }
@@ -123,7 +122,7 @@ async function sendUntilEnd(
   ctx: Ctx,
   { sessions }: RestOptions,
   { user, permissions, exchange }: Stream,
-  messages: AsyncIterable<unknown>,
+  streamed: Parameters<typeof sendStream>[1],
 ): Promise<void> {
   const sent = new AbortController();
   const { signal, release } = joined(ctx.signal, sent.signal);
@@ -132,7 +131,7 @@ async function sendUntilEnd(
   const ended = sessions.untilEnd(inner, user).finally(cutOff);
   const revoked = permissions.untilRevoked(inner).finally(cutOff);
   try {
-    await sendStream(ctx, messages, exchange);
+    await sendStream(ctx, streamed, exchange);
   } finally {
     sent.abort();
     await Promise.all([ended, revoked]);

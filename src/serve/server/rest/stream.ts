@@ -4,32 +4,62 @@ import { streamRefusalOf } from '../errors.ts';
 
 const keepAliveMs = 15_000;
 
+type Streamed = {
+  readonly messages: AsyncIterable<unknown>;
+  /** The text of a message in a file; undefined: none. */
+  readonly line?: ((message: never) => string | undefined) | undefined;
+};
+
+/** How the messages of a stream are written. */
+type Form = {
+  readonly type: string;
+  textOf(message: unknown): string;
+  /** Undefined: the connection is cut, because a file that is incomplete must not look complete. */
+  failure?(error: unknown): string;
+};
+
+function formOf({ headers }: IncomingMessage, line: Streamed['line']): Form {
+  if (line) {
+    const textOf = (message: unknown): string => line(message as never) ?? '';
+    return { type: 'application/octet-stream', textOf };
+  }
+  const isEvents = (headers.accept ?? '').includes('text/event-stream');
+  const frame = (message: unknown) =>
+    isEvents ? `data: ${printJson(message)}\n\n` : `${printJson(message)}\n`;
+  return {
+    type: isEvents ? eventStream : 'application/json',
+    textOf: (message) => frame({ result: message }),
+    failure: (error) => frame(streamRefusalOf(error)),
+  };
+}
+
+const eventStream = 'text/event-stream';
+
 /**
  * compat server §2.5: server-sent events for clients that accept them, else one JSON object a line;
  * each message in an envelope. An error ends the stream as its last message.
  */
 export async function sendStream(
   ctx: Ctx,
-  messages: AsyncIterable<unknown>,
+  { messages, line }: Streamed,
   { request, response }: { request: IncomingMessage; response: ServerResponse },
 ): Promise<void> {
-  const isEvents = (request.headers.accept ?? '').includes('text/event-stream');
-  const frame = (message: unknown) =>
-    isEvents ? `data: ${printJson(message)}\n\n` : `${printJson(message)}\n`;
+  const { type, textOf, failure } = formOf(request, line);
   const stop = new AbortController();
   const { signal, release } = joined(ctx.signal, stop.signal);
   const inner = { ...ctx, signal };
   response.writeHead(200, {
-    'content-type': isEvents ? 'text/event-stream' : 'application/json',
+    'content-type': type,
     'cache-control': 'no-cache',
     'x-content-type-options': 'nosniff',
   });
   response.flushHeaders();
-  const beat = isEvents ? keepAlive(inner, response) : Promise.resolve();
+  const beat = type === eventStream ? keepAlive(inner, response) : Promise.resolve();
   try {
-    for await (const message of messages) await write(response, frame({ result: message }));
+    for await (const message of messages) await write(response, textOf(message));
   } catch (error) {
-    if (!ctx.signal.aborted) await write(response, frame(streamRefusalOf(error)));
+    if (!failure) response.destroy();
+    else if (!ctx.signal.aborted) await write(response, failure(error));
   } finally {
     stop.abort();
     await beat;

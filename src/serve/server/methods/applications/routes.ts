@@ -1,9 +1,11 @@
 import { type ApplicationSpec, maskApplication, maskerOf } from '#base/model';
-import { type ApplicationList, type ApplicationWatchEvent, applications } from '#serve/api';
-import { listed, many, one, type RestRoute } from '../../rest/routes.ts';
+import { type ApplicationList, type ApplicationWatchEvent, applications, type LogEntry } from '#serve/api';
+import type { MethodCall } from '../../rest/request.ts';
+import { downloadable, listed, many, one, type RestRoute } from '../../rest/routes.ts';
 import type { MethodDeps } from '../deps.ts';
 import * as act from './actions.ts';
 import * as list from './list.ts';
+import { logs } from './logs/logs.ts';
 import * as read from './read.ts';
 import * as resources from './resources.ts';
 import * as tree from './tree.ts';
@@ -33,9 +35,20 @@ export const applicationRoutes = (deps: MethodDeps): RestRoute[] => [
   one(applications.patchResource, (ctx, call) => resources.patchResource(ctx, deps, call)),
   one(applications.deleteResource, (ctx, call) => resources.deleteResource(ctx, deps, call)),
   one(applications.events, (ctx, call) => resources.events(ctx, deps, call)),
+  downloadable(applications.logs, (ctx, call) => logs(ctx, deps, call), logFile),
+  downloadable(applications.podLogs, (ctx, call) => logs(ctx, deps, call), logFile),
   many(applications.watch, (ctx, call) => shownEvents(list.watch(ctx, deps, call))),
   many(applications.watchTree, (ctx, call) => tree.watchTree(ctx, deps, call)),
 ];
+
+const logFile = {
+  name: ({ params, query }: MethodCall): string => {
+    const pod = params.pod ?? query.get('podName') ?? query.get('resourceName');
+    return `${[query.get('namespace'), pod ?? params.name, query.get('container')].filter(Boolean).join('-')}.log`;
+  },
+  line: ({ content, last }: LogEntry): string | undefined =>
+    last && content === '' ? undefined : `${content}\n`,
+};
 
 const maskSpec = (spec: ApplicationSpec): ApplicationSpec => maskerOf(spec)(spec);
 

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ApiGround, at, poll, startApi } from './api-ground.ts';
+import { forget } from './fairlead.ts';
+
+// The methods that read applications (server §2.8), through one started program.
+
+let tenants: ApiGround;
+const ask: ApiGround['send'] = (...sent) => tenants.send(...sent);
+
+beforeAll(async () => {
+  tenants = await startApi();
+});
+afterAll(async () => {
+  await tenants.fairlead.stop();
+  forget(tenants.fairlead);
+});
+
+describe('server §2.8: logs', () => {
+  type Entry = { content: string; timeStamp: string; timeStampStr: string; last: boolean; podName: string };
+  const entriesOf = (text: string): Entry[] =>
+    text
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => (JSON.parse(line) as { result: Entry }).result);
+  const read = async (path: string) => {
+    const answer = await tenants.ask('admin', 'GET', `${at}/api${path}`);
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  };
+  const podNames = async (): Promise<string[]> => {
+    const { nodes } = (await ask('GET', `${at}/api/resource-tree`)).body as {
+      nodes: { kind: string; name: string }[];
+    };
+    return nodes.filter(({ kind }) => kind === 'Pod').map(({ name }) => name);
+  };
+
+  test('of every pod, sorted by time, with a last message', async () => {
+    const entries = entriesOf((await read('/logs')).text);
+    expect(new Set(entries.map(({ podName }) => podName))).toEqual(new Set([...(await podNames()), '']));
+    const times = entries.map(({ timeStampStr }) => Date.parse(timeStampStr));
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(entries.map(({ last }) => last)).toEqual([...entries.slice(1).map(() => false), true]);
+    expect(entries[0]).toEqual({
+      content: expect.stringContaining('container web of image web:1'),
+      timeStamp: expect.stringMatching(/^\d{4}-.*:\d\dZ$/),
+      timeStampStr: expect.any(String),
+      last: false,
+      podName: expect.any(String),
+    });
+  });
+
+  test.each([
+    ['?kind=Deployment&group=apps&resourceName=web', 5],
+    ['?kind=Deployment&group=apps&resourceName=other', 0],
+    ['?namespace=elsewhere', 0],
+    ['?tailLines=1', 3],
+    ['?filter=CONTAINER', 3],
+    ['?filter=CONTAINER&matchCase=true', 1],
+    ['?filter=!container', 3],
+    ['?container=web&sinceSeconds=86400', 5],
+    ['?sinceTime=2999-01-01T00:00:00Z', 1],
+    ['?untilTime=2000-01-01T00:00:00Z', 1],
+  ])('%s: %i messages', async (query, count) => {
+    const entries = entriesOf((await read(`/logs${query}`)).text);
+    expect(entries).toHaveLength(count);
+    expect(entries.at(-1)?.last ?? true).toBe(true);
+  });
+
+  test('of one pod, as a stream, as events and as a file', async () => {
+    const [pod = ''] = await podNames();
+    expect(entriesOf((await read(`/pods/${pod}/logs`)).text)).toHaveLength(3);
+    const file = await read(`/pods/${pod}/logs?download=true&container=web`);
+    expect([file.headers.get('content-disposition'), file.text.split('\n').length]).toEqual([
+      `attachment; filename="${pod}-web.log"`,
+      3,
+    ]);
+    const followed = await fetch(`${tenants.fairlead.url}${at}/api/pods/${pod}/logs?follow=true`, {
+      headers: { accept: 'text/event-stream', authorization: `Bearer ${tenants.tokens.admin}` },
+    });
+    const reader = followed.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader?.read())?.value).toMatch(/^data: \{"result":\{"content":"container web/);
+    await reader?.cancel();
+  });
+
+  test.each([
+    ['/logs?tailLines=many', 'type mismatch, parameter: tailLines'],
+    ['/logs?untilTime=soon', 'invalid untilTime parameter value: soon'],
+    ['/logs?sinceTime=soon', 'invalid sinceTime parameter value: soon'],
+  ])('%s is refused', async (path, message) => {
+    const { status, text } = await read(path);
+    expect([status, JSON.parse(text)]).toEqual([
+      400,
+      {
+        error: {
+          grpc_code: 3,
+          http_code: 400,
+          http_status: 'Bad Request',
+          message: expect.stringContaining(message),
+        },
+      },
+    ]);
+  });
+
+  test('a container that does not exist is reported in a line, too many pods are refused', async () => {
+    expect(entriesOf((await read('/logs?container=none')).text)[0]?.content).toMatch(/none/);
+    await tenants.configure('argocd-cm', { 'server.maxPodLogsToRender': '1' });
+    await poll(async () => (await read('/logs')).status).toBe(400);
+    expect((await read('/logs')).text).toContain('max pods to view logs are reached');
+    await tenants.configure('argocd-cm', { 'server.maxPodLogsToRender': null });
+  });
+
+  test('a reader without logs, get is refused, and one that loses it is cut off', async () => {
+    const path = `${at}/api/logs?follow=true`;
+    expect((await ask('GET', path, undefined, 'dev')).text).toContain(
+      'permission denied: logs, get, shop/api',
+    );
+    const policy = 'p, proj:shop:dev, logs, get, shop/*, allow';
+    await tenants.configure('argocd-rbac-cm', { 'policy.extra.csv': policy });
+    const open = () => tenants.ask('dev', 'GET', path);
+    const statusOf = async () => {
+      const { status, body } = await open();
+      await body?.cancel();
+      return status;
+    };
+    await poll(statusOf).toBe(200);
+    const stream = await open();
+    await tenants.configure('argocd-rbac-cm', { 'policy.extra.csv': null });
+    await expect(stream.text()).rejects.toThrow();
+  });
+});
