@@ -52,7 +52,7 @@ function asserted(value: Value, name: string): Value {
 /** compat sources HF-1: through JSON, as sigs.k8s.io/yaml does it, so that an int prints like the float it becomes. */
 function toYaml(run: CallContext, value: Value): string {
   const plain: unknown = JSON.parse(printGoJson(run, value, { html: false, indent: '' }));
-  return print(plain, { keys: 'sorted' }).replace(/\n$/, '');
+  return print(plain, { keys: 'sorted', lines: 'folded' }).replace(/\n$/, '');
 }
 
 function fromYaml(run: CallContext, text: string): Value {

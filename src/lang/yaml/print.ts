@@ -1,11 +1,21 @@
 import { FairleadError } from '#base/std';
 import { compareKeys } from './key-order.ts';
-import { blockText, inlineText, isBlock, keyTextOf, needsIndentHint } from './scalar-style.ts';
+import {
+  blockText,
+  foldedText,
+  inlineText,
+  isBlock,
+  isGoBlock,
+  keyTextOf,
+  needsIndentHint,
+} from './scalar-style.ts';
 
 /** How to print; everything has a default. */
 export type PrintOptions = {
   /** `asGiven` (the default) keeps the order of the object, `sorted` is that of kubectl and Helm. */
   readonly keys?: 'asGiven' | 'sorted';
+  /** `whole` (the default) leaves long texts on one line, `folded` breaks them as go-yaml v2 does, byte for byte. */
+  readonly lines?: 'whole' | 'folded';
 };
 
 /**
@@ -13,7 +23,7 @@ export type PrintOptions = {
  * Fields that are undefined are left out, as in JSON. NaN, Infinity and anything that is not plain data throw.
  */
 export function print(value: unknown, options: PrintOptions = {}): string {
-  return new Printer(options.keys ?? 'asGiven').document(value);
+  return new Printer(options).document(value);
 }
 
 /** Several values as one stream, with `---` between them; the empty string for none. */
@@ -26,21 +36,23 @@ const deepest = 1000; // deeper than any reader of ours allows; stops a cycle lo
 const longestSimpleKey = 128; // compat: where go-yaml changes to `? key`; libyaml gives up at 1024
 
 type Fields = Readonly<Record<string, unknown>>;
-type KeyOrder = NonNullable<PrintOptions['keys']>;
 
 class Printer {
-  readonly #order: KeyOrder;
+  readonly #isSorted: boolean;
+  readonly #isFolded: boolean;
   readonly #pads: string[] = [];
   #out = '';
   #depth = 0;
 
-  constructor(order: KeyOrder) {
-    this.#order = order;
+  constructor({ keys, lines }: PrintOptions) {
+    this.#isSorted = keys === 'sorted';
+    this.#isFolded = lines === 'folded';
   }
 
   document(value: unknown): string {
     // a block at the root cannot declare its indentation: libyaml and the standard count it differently
-    if (typeof value === 'string' && needsIndentHint(value)) return `${inlineText(value)}\n`;
+    if (typeof value === 'string' && needsIndentHint(value) && !this.#isFolded)
+      return `${inlineText(value)}\n`;
     this.#node(value, 0, '');
     return this.#out;
   }
@@ -54,7 +66,10 @@ class Printer {
     this.#depth += 1;
     if (Array.isArray(value) && value.length > 0) this.#list(value, indent, lead);
     else if (isObject(value) && hasFields(value)) this.#mapping(value, indent, lead);
-    else this.#out += `${lead}${this.#scalar(value, indent)}`;
+    else {
+      this.#out += lead;
+      this.#out += this.#scalar(value, indent);
+    }
     this.#depth -= 1;
   }
 
@@ -71,16 +86,22 @@ class Printer {
   #mapping(fields: Fields, indent: number, lead: string): void {
     let before = lead;
     for (const key of this.#keysOf(fields)) {
-      const name = keyTextOf(key);
-      if (name.length > longestSimpleKey) {
-        this.#out += `${before}? ${name}\n${this.#pad(indent)}:`;
-        this.#node(fields[key], indent + step, ' ');
-      } else {
-        this.#out += `${before}${name}:`;
+      if (this.#isSimple(key)) {
+        this.#out += `${before}${keyTextOf(key, this.#isFolded)}:`;
         this.#field(fields[key], indent);
+      } else {
+        this.#out += `${before}? `;
+        this.#out += this.#isFolded ? this.#text(key, this.#pad(indent + step)) : `${keyTextOf(key)}\n`;
+        this.#out += `${this.#pad(indent)}:`;
+        this.#node(fields[key], indent + step, ' ');
       }
       before = this.#pad(indent);
     }
+  }
+
+  #isSimple(key: string): boolean {
+    if (!this.#isFolded) return keyTextOf(key).length <= longestSimpleKey;
+    return !key.includes('\n') && new TextEncoder().encode(key).length <= longestSimpleKey;
   }
 
   /** The value behind `key:`, where that key stands at column `indent`. Lists are not indented, as in kubectl. */
@@ -98,9 +119,7 @@ class Printer {
   #scalar(value: unknown, indent: number): string {
     switch (typeof value) {
       case 'string':
-        return isBlock(value)
-          ? blockText(value, this.#pad(Math.max(indent, step)))
-          : `${inlineText(value)}\n`;
+        return this.#text(value, this.#pad(Math.max(indent, step)));
       case 'number':
         return `${numberText(value)}\n`;
       case 'bigint':
@@ -115,9 +134,16 @@ class Printer {
     }
   }
 
+  #text(value: string, pad: string): string {
+    if (this.#isFolded ? isGoBlock(value) : isBlock(value)) return blockText(value, pad);
+    if (!this.#isFolded) return `${inlineText(value)}\n`;
+    const column = this.#out.length - this.#out.lastIndexOf('\n') - 1;
+    return `${foldedText(value, { column, pad })}\n`;
+  }
+
   #keysOf(fields: Fields): string[] {
     const keys = Object.keys(fields).filter((key) => fields[key] !== undefined);
-    return this.#order === 'sorted' ? keys.sort(compareKeys) : keys;
+    return this.#isSorted ? keys.sort(compareKeys) : keys;
   }
 
   #pad(indent: number): string {
