@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type Application, type ApplicationSet, maskerOf } from '#base/model';
 import type { Ctx } from '#base/std';
 import {
@@ -13,6 +12,7 @@ import {
 import type { GeneratorDeps, RevisionAge } from './generator-deps.ts';
 import { GitSnapshots } from './git-snapshot.ts';
 import { type GitCache, type GitSource, producer } from './produce.ts';
+import { templateHost } from './template-host.ts';
 
 export type SetEvaluateOptions = {
   /** How old the list of a repository's branches may be. */
@@ -129,8 +129,8 @@ export class SetEvaluator {
   }
 }
 
-const memoryFor = ({ clock }: Ctx, set: ApplicationSet): Memory => ({
-  renderer: new ApplicationRenderer(set, { now: () => clock.now().getTime(), randomBytes }),
+const memoryFor = (ctx: Ctx, set: ApplicationSet): Memory => ({
+  renderer: new ApplicationRenderer(set, templateHost(ctx)),
   problems: applicationSetProblems(set),
   git: new Map(),
 });

@@ -17,6 +17,7 @@ type Arguments = {
   string: string;
   int: bigint;
   int64: GoInt;
+  uint32: GoInt;
   float64: number;
   bool: boolean;
   any: Exclude<Value, undefined>;

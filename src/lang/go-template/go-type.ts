@@ -6,6 +6,7 @@ export type Kind =
   | 'int32'
   | 'int64'
   | 'uint8'
+  | 'uint32'
   | 'uint64'
   | 'float64'
   | 'complex128'
@@ -44,6 +45,7 @@ export const types = {
   bool: make('bool', 'bool'),
   int32: make('int32', 'int32'),
   int64: make('int64', 'int64'),
+  uint32: make('uint32', 'uint32'),
   uint64: make('uint64', 'uint64'),
   float64: make('float64', 'float64'),
   complex128: make('complex128', 'complex128'),
@@ -64,13 +66,20 @@ export const types = {
 } as const;
 
 const signed: ReadonlySet<Kind> = new Set(['int', 'int32', 'int64']);
-const unsigned: ReadonlySet<Kind> = new Set(['uint8', 'uint64']);
+const unsigned: ReadonlySet<Kind> = new Set(['uint8', 'uint32', 'uint64']);
 
 export const isSigned = (kind: Kind): boolean => signed.has(kind);
 export const isUnsigned = (kind: Kind): boolean => unsigned.has(kind);
 export const isInteger = (kind: Kind): boolean => signed.has(kind) || unsigned.has(kind);
 
-const bits: Partial<Record<Kind, number>> = { int: 64, int64: 64, int32: 32, uint8: 8, uint64: 64 };
+const bits: Partial<Record<Kind, number>> = {
+  int: 64,
+  int64: 64,
+  int32: 32,
+  uint8: 8,
+  uint32: 32,
+  uint64: 64,
+};
 
 /** An integer as a variable of that kind holds it: what does not fit wraps around. */
 export function wrap(kind: Kind, value: bigint): bigint {

@@ -10,8 +10,8 @@
  * 2. Types are Go's, and nothing is converted in silence: a number of the data is a float64, a number of the template
  *    an int, and `until .n` fails as it does there. `goValue` is where data becomes Go values: every number, bigints
  *    included, is a float64, as JSON and YAML give it to Go.
- * 3. A template reads its data and calls its functions, nothing else. The clock, randomness and password hashes come
- *    from the host that the caller passes.
+ * 3. A template reads its data and calls its functions, nothing else. The clock, randomness and ciphers come from the
+ *    host that the caller passes.
  * 4. Every execution ends: steps, bytes, nesting and (with a clock of the caller's) time are counted, and going over
  *    a limit is LimitExceeded, which names the limit. Bytes are counted before they are allocated.
  * 5. A compiled template keeps nothing between executions, and an execution changes no plain data of the caller.

@@ -86,7 +86,14 @@ test('what needs the machine comes from the host, or fails by name', () => {
   );
   const bare = compileTemplate('t', '{{ now }}', { functions: applicationSetFunctions });
   expect(() => bare.execute({})).toThrow('error calling now: the clock is not available to this template');
-  expect(() => run('{{ genCA "ca" 365 }}')).toThrow('error calling genCA: not supported yet: genCA');
+  expect(() => run('{{ genCA "ca" 365 }}')).toThrow(
+    'error calling genCA: genCA is not available to templates: a private key would be new after each evaluation',
+  );
+  expect(() => run('{{ htpasswd "ana" "x" }}')).toThrow('hash the password once');
+  const bareCiphers = compileTemplate('t', '{{ encryptAES "p" "x" }}', {
+    functions: applicationSetFunctions,
+  });
+  expect(() => bareCiphers.execute({})).toThrow('not available to this template');
   expect(() => run('{{ env "HOME" }}')).toThrow('function "env" not defined');
 });
 

@@ -139,9 +139,18 @@ export type TemplateHost = {
   readonly now?: () => number;
   /** Cryptographically random bytes. */
   readonly randomBytes?: (count: number) => Uint8Array;
-  /** bcrypt with the default cost of Go. */
-  readonly bcrypt?: (password: string) => string;
+  readonly ciphers?: TemplateCiphers;
 };
+
+/** What passwords are derived and texts encrypted with. */
+export type TemplateCiphers = {
+  /** scrypt with N = 32768, r = 8 and p = 2: 64 bytes. */
+  scrypt(password: Uint8Array, salt: Uint8Array): Uint8Array;
+  hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array;
+  /** AES-256 in CBC mode, without padding: whole blocks. */
+  aes(way: 'encrypt' | 'decrypt', block: AesBlocks): Uint8Array;
+};
+type AesBlocks = { readonly key: Uint8Array; readonly iv: Uint8Array; readonly data: Uint8Array };
 
 /** What a function returns as its error: the template reports it with the place of the call. */
 export class GoError extends Error {}

@@ -36,8 +36,10 @@ function adler32(bytes: Uint8Array): string {
   return String(b * 65_536 + a);
 }
 
-/** Go skips line breaks, demands padding and names the byte at which it gave up. */
-function decode64(value: string): string {
+const decode64 = (value: string): string => problemIn64(value) ?? decoded64(value);
+
+/** Go skips line breaks, demands padding and names the byte at which it gave up; undefined: it is base64. */
+export function problemIn64(value: string): string | undefined {
   const bad = (at: number): string =>
     `illegal base64 data at input byte ${toBytes(value.slice(0, at)).length}`;
   const found = /^(?:(?:[A-Za-z0-9+/][\r\n]*){4})*/.exec(value)?.[0] ?? '';
@@ -50,7 +52,7 @@ function decode64(value: string): string {
   if (wrong) return bad({ start: value.length - figures, end, padding: end + padding.length }[wrong]);
   const used = end + (figures === 3 ? padding.indexOf('=') + 1 : figures === 0 ? 0 : padding.length);
   const rest = value.slice(used).search(/[^\r\n]/);
-  return rest < 0 ? decoded64(value) : bad(used + rest);
+  return rest < 0 ? undefined : bad(used + rest);
 }
 
 /** Where a last group without four figures is wrong: two or three figures need two or one signs. */

@@ -7,35 +7,23 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789';
 const ascii = Array.from({ length: 95 }, (_none, at) => String.fromCharCode(32 + at)).join('');
 
-/** What needs randomness or passwords; the host of the template has both, or the function fails by name. */
+/** What needs randomness, which the host of the template has, or the function fails. */
 export const randomFunctions: [string, GoFunction][] = [
   ['randAlphaNum', fn('int', (run, count) => pick(run, count, letters + digits))],
   ['randAlpha', fn('int', (run, count) => pick(run, count, letters))],
   ['randNumeric', fn('int', (run, count) => pick(run, count, digits))],
   ['randAscii', fn('int', (run, count) => pick(run, count, ascii))],
-  ['randBytes', fn('int', (run, count) => toBase64(bytes(run, sizeOf(run, count))))],
+  ['randBytes', fn('int', (run, count) => toBase64(randomBytes(run, sizeOf(run, count))))],
   ['randInt', fn('int int', (run, least, most) => between(run, least, most))],
   ['shuffle', fn('string', (run, value) => shuffle(run, value))],
-  ['uuidv4', fn('', (run) => uuid(bytes(run, 16)))],
-  ['bcrypt', fn('string', (run, password) => bcrypt(run, password))],
-  [
-    'htpasswd',
-    fn('string string', (run, user, password) =>
-      user.includes(':') ? `invalid username: ${user}` : `${user}:${bcrypt(run, password)}`,
-    ),
-  ],
+  ['uuidv4', fn('', (run) => uuid(randomBytes(run, 16)))],
 ];
 
-function bytes(run: CallContext, count: number): Uint8Array {
+/** Random bytes. */
+export function randomBytes(run: CallContext, count: number): Uint8Array {
   if (!run.host.randomBytes) throw new GoError('randomness is not available to this template');
   run.alloc(count);
   return run.host.randomBytes(count);
-}
-
-function bcrypt(run: CallContext, password: string): string {
-  if (!run.host.bcrypt) throw new GoError('password hashes are not available to this template');
-  run.step(10_000);
-  return run.host.bcrypt(password);
 }
 
 function sizeOf(run: CallContext, count: bigint): number {
@@ -53,7 +41,7 @@ function pick(run: CallContext, count: bigint, set: string): string {
   let text = '';
   while (text.length < size) {
     run.step();
-    for (const byte of bytes(run, size - text.length))
+    for (const byte of randomBytes(run, size - text.length))
       if (byte < limit) text += set.charAt(byte % set.length);
   }
   return text;
@@ -61,7 +49,7 @@ function pick(run: CallContext, count: bigint, set: string): string {
 
 /** A whole number below the limit. */
 function below(run: CallContext, limit: bigint): bigint {
-  const drawn = bytes(run, 16).reduce((value, byte) => value * 256n + BigInt(byte), 0n);
+  const drawn = randomBytes(run, 16).reduce((value, byte) => value * 256n + BigInt(byte), 0n);
   return drawn % limit; // of 128 bits: the bias is below 2^-64
 }
 
@@ -88,26 +76,3 @@ function uuid(random: Uint8Array): string {
   const hex = Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
-
-/** compat: present, so that a template can be read; each fails with what is missing. */
-const unsupported: readonly string[] = [
-  'genPrivateKey',
-  'genCA',
-  'genCAWithKey',
-  'genSelfSignedCert',
-  'genSelfSignedCertWithKey',
-  'genSignedCert',
-  'genSignedCertWithKey',
-  'buildCustomCert',
-  'derivePassword',
-  'encryptAES',
-  'decryptAES',
-];
-
-/** Certificates, keys and derived passwords: known by name, and reported as not built yet where they are called. */
-export const unsupportedFunctions: [string, GoFunction][] = unsupported.map((name) => [
-  name,
-  fn('...any', () => {
-    throw new GoError(`not supported yet: ${name}; create the secret outside of the template`);
-  }),
-]);

@@ -1,4 +1,5 @@
 import type { TemplateFunctions } from '../functions.ts';
+import { cipherFunctions } from './ciphers.ts';
 import { dateFunctions } from './dates.ts';
 import { defaultFunctions } from './defaults.ts';
 import { dictFunctions } from './dicts.ts';
@@ -6,7 +7,8 @@ import { hashFunctions } from './hashes.ts';
 import { listFunctions } from './lists.ts';
 import { numberFunctions } from './numbers.ts';
 import { pathFunctions } from './paths.ts';
-import { randomFunctions, unsupportedFunctions } from './random.ts';
+import { randomFunctions } from './random.ts';
+import { refusedFunctions } from './refused.ts';
 import { regexFunctions } from './regexes.ts';
 import { semverFunctions } from './semver.ts';
 import { stringFunctions } from './strings.ts';
@@ -26,5 +28,6 @@ export const sprigFunctions: TemplateFunctions = new Map([
   ...semverFunctions,
   ...urlFunctions,
   ...randomFunctions,
-  ...unsupportedFunctions,
+  ...cipherFunctions,
+  ...refusedFunctions,
 ]);
