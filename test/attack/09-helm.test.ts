@@ -8,7 +8,7 @@ import { configMap, type ManifestsFixture, manifestsFixture } from '../manifests
 let the: ManifestsFixture;
 /** With a deadline, and with one so late that the other limits decide also on a busy machine. */
 let bounded: Manifests;
-let unhurried: Manifests;
+let lateDeadline: Manifests;
 beforeAll(async () => {
   the = await manifestsFixture();
   const tools = { searchPath: '', cacheDir: join(the.helm.command, '../..') };
@@ -21,7 +21,7 @@ beforeAll(async () => {
       limits: { ...limits, ms },
     });
   bounded = make('bounded', 3_000);
-  unhurried = make('unhurried', 60_000);
+  lateDeadline = make('late-deadline', 60_000);
 });
 afterAll(() => the.close());
 
@@ -82,7 +82,7 @@ test.each([
   ],
 ])('%s ends, and is told', async (_what, template, expected) => {
   const isTimed = expected.source.includes('3000 ms');
-  expect(await rendering(template, isTimed ? bounded : unhurried)).toMatch(expected);
+  expect(await rendering(template, isTimed ? bounded : lateDeadline)).toMatch(expected);
 });
 
 test('meanwhile and afterwards others render', async () => {
