@@ -18,6 +18,7 @@ import {
 } from '#serve/server';
 import { isWithin } from '#sources/repositories';
 import { type Config, shipped } from './config.ts';
+import { clusterConnector } from './connect-cluster.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { describeRevision } from './describe-revision.ts';
 import { openListener } from './open-listener.ts';
@@ -80,7 +81,7 @@ export async function openServer(
     ...{ kube, apps, projects, world, auth, listener, describe, raise, webhook },
     ...{ metrics, onLogin, failure },
     ...setMethods(knowledge),
-    ...serviceMethods(knowledge),
+    ...serviceMethods(config, knowledge),
   };
   const version = await versionOf();
   const server = { host, port, uiDir: shipped.ui, version };
@@ -94,10 +95,12 @@ export async function openServer(
 }
 
 /** The dependencies of the services beside applications. */
-function serviceMethods({ clusters, repositories, sources, settings }: ControlPlane['knowledge']) {
+function serviceMethods(config: Config, knowledge: ControlPlane['knowledge']) {
+  const { kube, clusters, repositories, sources, settings } = knowledge;
   const reader = repositoryReader(sources, () => settings.current);
   return {
     ...{ clusters, reader, connections: new ConnectionTests(reader.probe) },
+    withCluster: clusterConnector(kube, config),
     repositoryOf: (url: string, project: string) => repositories.find(url, project),
   };
 }

@@ -5,6 +5,7 @@ import { forget } from './fairlead.ts';
 import { accountRows } from './rbac/accounts.ts';
 import { applicationSetRows } from './rbac/application-sets.ts';
 import { applicationRows } from './rbac/applications.ts';
+import { clusterRows } from './rbac/clusters.ts';
 import { projectRows } from './rbac/projects.ts';
 import { registered, repositoryRows } from './rbac/repositories.ts';
 import type { Row, RowTable } from './rbac/row.ts';
@@ -33,6 +34,7 @@ const web = '/api/v1/applications/web';
 const table: RowTable = {
   ...accountRows,
   ...projectRows,
+  ...clusterRows,
   ...repositoryRows,
   ...applicationRows,
   ...applicationSetRows,

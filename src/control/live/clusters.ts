@@ -92,6 +92,18 @@ export class Clusters {
     return this.#secrets.list();
   }
 
+  /** A Secret that we wrote: the next read has its cluster, before the watch delivers it. */
+  put(ctx: Pick<Ctx, 'log'>, secret: KubeObject): void {
+    this.#secrets.put(secret);
+    this.#update(ctx);
+  }
+
+  /** The same for a Secret that we deleted, or that registers no cluster any more. */
+  drop(ctx: Pick<Ctx, 'log'>, secret: KubeObject): void {
+    this.#secrets.drop(secret);
+    this.#update(ctx);
+  }
+
   /** Every change of those Secrets from this call on, until `ctx` stops. */
   secretChanges(ctx: Ctx): AsyncGenerator<unknown> {
     return this.#secrets.changes(ctx);

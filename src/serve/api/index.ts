@@ -36,7 +36,7 @@ export {
   type SyncWindows,
 } from './applications.ts';
 export { type ApiRequest, type ApiResponse, type CallOptions, call, follow, type Send } from './call.ts';
-export type { ClusterView } from './clusters.ts';
+export { type ClusterInput, type ClusterView, clusters } from './clusters.ts';
 export type { ConnectionState } from './connection-state.ts';
 export { type Endpoint, matchPath, type PathParams } from './endpoint.ts';
 export { type ErrorBody, statusOf } from './errors.ts';

@@ -1,6 +1,7 @@
 import { accounts } from './accounts.ts';
 import { applicationSets } from './application-sets.ts';
 import { applications } from './applications.ts';
+import { clusters } from './clusters.ts';
 import { projects } from './projects.ts';
 import { repositories, templates, writeRepositories, writeTemplates } from './repositories.ts';
 import { session } from './session.ts';
@@ -10,6 +11,7 @@ export const services = {
   session,
   accounts,
   projects,
+  clusters,
   repositories,
   writeRepositories,
   templates,

@@ -1,4 +1,6 @@
 import type { RestRoute } from '../rest/routes.ts';
+import type { ClusterDeps } from './clusters/cluster-deps.ts';
+import { clusterRoutes } from './clusters/routes.ts';
 import type { MethodDeps } from './deps.ts';
 import type { ProjectTokenDeps } from './projects/project-tokens.ts';
 import type { ProjectDeps } from './projects/read-projects.ts';
@@ -7,9 +9,13 @@ import type { RepositoryDeps } from './repositories/repository-deps.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
 
 /** The dependencies of the services beside applications, sets, accounts and the session. */
-export type ServiceDeps = ProjectDeps & RepositoryDeps;
+export type ServiceDeps = ProjectDeps & RepositoryDeps & ClusterDeps;
 
 type All = MethodDeps & ServiceDeps & Pick<ProjectTokenDeps, 'namespace' | 'signToken'>;
 
 /** Their endpoints with their methods; each service has a table of its own beside its methods. */
-export const serviceRoutes = (deps: All): RestRoute[] => [...projectRoutes(deps), ...repositoryRoutes(deps)];
+export const serviceRoutes = (deps: All): RestRoute[] => [
+  ...projectRoutes(deps),
+  ...repositoryRoutes(deps),
+  ...clusterRoutes(deps),
+];
