@@ -26,6 +26,7 @@ export const rooms = {
   'lang/lua': ['base/std'],
   'lang/jq': ['base/std', 'lang/regex'],
   'lang/go-template': ['base/std', 'lang/yaml', 'lang/regex'],
+  'lang/expr': ['base/std', 'lang/regex', 'lang/go-template'],
 
   'platform/exec': ['base/std'],
   'platform/http': ['base/std'],

@@ -109,6 +109,26 @@ const oracles = {
         }));
       }),
 
+  expr: () =>
+    readdirSync(lang('expr')).flatMap((name) => {
+      const url = new URL(name, lang('expr'));
+      const { environment, cases } = JSON.parse(read(url));
+      const answers = JSON.parse(
+        answersOf(
+          'expr',
+          cases.map(([question]) => [environment, question]),
+        ),
+      );
+      return cases.map(([question, ...answer], i) => ({
+        url,
+        line: i + 1,
+        question,
+        recorded: ordered(answer),
+        original: ordered(answers[i].error === undefined ? [answers[i].out] : [null, 'fails']),
+        print: (original) => `${JSON.stringify([question, ...original])},`,
+      }));
+    }),
+
   regexp: () => {
     const url = new URL('go-regexp.json', lang('regex'));
     const recorded = JSON.parse(read(url));

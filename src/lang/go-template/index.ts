@@ -22,5 +22,11 @@
 export { applicationSetFunctions, normalize, slugify } from './application-set-functions.ts';
 export { fn, type TemplateFunctions } from './functions.ts';
 export type { TemplateBudget } from './meter.ts';
+export { formatFloat, parseFloatText, parseInteger } from './number-text.ts';
+export { durationText, parseDuration } from './sprig/duration.ts';
+export { formatTime } from './sprig/format-time.ts';
+export { clockOf, type GoMoment, inZone, unixOf, utcMoment } from './sprig/moment.ts';
+export { parseTime } from './sprig/parse-time.ts';
 export { compileTemplate, type Template, type TemplateOptions } from './template.ts';
+export { byteLength, byteSlice, printable } from './text.ts';
 export { GoError, goValue, type TemplateHost } from './value.ts';
