@@ -6,7 +6,7 @@
  * a worker and in a browser.
  *
  * A pass over an Application:   prepareTarget → compare → decide
- * A pass over an operation:     turn → prepareTarget → compare → planTasks → nextStep → (take the step) → record → finish
+ * A pass over an operation:     planPass → prepareTarget → compare → planTasks → nextStep → (take the step) → record → finish
  * A pass over a deletion:       deletionStep → (take the step); finalizersFor adds the finalizers beforehand
  * Refresh triggers:             neededRefresh, affectedBy (a push), isSignificantChange (a live object), timerDelay
  * Views for the UI:             nodeOf, resourceTree, summarize, diff, unifiedDiff
@@ -200,7 +200,7 @@ export { isHook } from './sync/hooks.ts';
 export { migratedFields } from './sync/migrate.ts';
 export { operationOptions, readSyncOptions, type SyncOptions } from './sync/options.ts';
 export { record } from './sync/results.ts';
-export { bearsMarkOf, isHeldHook } from './sync/run.ts';
+export { isHeldHook, isHookOfSameSecond } from './sync/run.ts';
 export { nextStep, unseen } from './sync/step.ts';
 export { tallyOf } from './sync/tally.ts';
 export type { HookRemoval, SyncPlan, SyncStep, SyncTask, TaskOutcome } from './sync/task.ts';

@@ -40,7 +40,7 @@ export function connectMetrics({ page, github }: Pages, { apps, sets, clusters, 
         }
       },
       async (inner) => {
-        for await (const server of clusters.turns(inner)) {
+        for await (const server of clusters.changedServers(inner)) {
           const cluster = clusters.all().find((one) => one.server === server);
           if (!cluster) readAt.delete(server);
           else if (cluster.cache.isConnected) readAt.set(server, now());

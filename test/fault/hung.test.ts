@@ -104,13 +104,15 @@ test('attack 32: a cluster that hangs keeps nobody of the same repository from b
   await stage.until('synced later', () => isAt('shop', repo.head), atOnceMs);
   // whoever waits is told after the first minute why
   const waiting = statuses().map((one) => one?.operationState?.message ?? '');
-  expect(waiting.filter((message) => /waiting for the cluster, which does not/.test(message))).toHaveLength(
-    40,
-  );
+  expect(
+    waiting.filter((message) => /waiting for the cluster, which is unresponsive/.test(message)),
+  ).toHaveLength(40);
   // and so is whoever stands in line behind them
   const inLine = (): number =>
     statuses().filter((one) =>
-      /^waiting for its turn: cluster \S+ has not answered since/.test(one?.operationState?.message ?? ''),
+      /^blocked by the concurrency limit of cluster \S+, which has been unresponsive since/.test(
+        one?.operationState?.message ?? '',
+      ),
     ).length;
   expect(inLine()).toBe(many - 40);
   // a write is tried five times, a minute each, before it is given up and told

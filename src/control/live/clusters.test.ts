@@ -71,7 +71,7 @@ const secretRef = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespa
 /** Resolves with the next turn of a cluster. */
 async function turn(server: string, make: () => Promise<unknown>): Promise<void> {
   const stopped = new AbortController();
-  const turns = clusters.turns({ ...ctx, signal: AbortSignal.any([stop.signal, stopped.signal]) });
+  const turns = clusters.changedServers({ ...ctx, signal: AbortSignal.any([stop.signal, stopped.signal]) });
   await make();
   for await (const one of turns) if (one === server) break;
   stopped.abort();
@@ -156,7 +156,7 @@ test('one that says nothing is told as such, then with the reason once there is 
   const stopped = new AbortController();
   const inner = { ...ctx, signal: stopped.signal };
   const hasty = new Clusters({ kube, namespace: 'default', open, patienceMs: 50 });
-  const turns = hasty.turns(inner);
+  const turns = hasty.changedServers(inner);
   const keeping = hasty.run(inner).catch(() => {});
   await hasty.whenSynced(inner);
   let refuse = (_error: Error): void => {};

@@ -118,7 +118,7 @@ export class Clusters {
    * The server of each cluster that was added, removed or registered again, or became readable or unreachable, until `ctx`
    * stops.
    */
-  turns(ctx: Ctx): AsyncGenerator<string> {
+  changedServers(ctx: Ctx): AsyncGenerator<string> {
     return this.#turns.follow(ctx);
   }
 

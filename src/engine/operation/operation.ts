@@ -39,7 +39,7 @@ export function planPass(
   { now, timeoutMs = 0 }: OperationPassOptions,
 ): OperationPass {
   const state = app.status?.operationState;
-  const isNew = !state || isCompleted(state) || !isSameWish(state, operation);
+  const isNew = !state || isCompleted(state) || !isSameRequest(state, operation);
   // dev engine A-30: an Application that is being deleted is not synced any more, and its hooks must not
   // block the deletion
   if (app.metadata.deletionTimestamp)
@@ -75,7 +75,7 @@ export function deadlineOf({ startedAt }: OperationState, timeoutMs: number): Da
  * dev engine R-32: a user who replaces `operation` wants the new one; Argo CD continues with the first. A
  * retry may have put the revisions it began with into its own copy, or have removed them.
  */
-function isSameWish({ operation, retryCount = 0 }: OperationState, asked: Operation): boolean {
+function isSameRequest({ operation, retryCount = 0 }: OperationState, asked: Operation): boolean {
   return retryCount > 0 ? equal(unpinned(operation), unpinned(asked)) : equal(operation, asked);
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KubeObject, OperationState } from '#base/model';
-import { bearsMarkOf, hookObject } from './run.ts';
+import { hookObject, isHookOfSameSecond } from './run.ts';
 
 const hook: KubeObject = {
   apiVersion: 'batch/v1',
@@ -16,7 +16,7 @@ const begun = (startedAt: string, retryCount = 0): OperationState => ({
 
 test('a hook is known by the second its operation began in, whichever attempt or phase made it (R-43)', () => {
   const made = hookObject(hook, 'PostSync', { state: begun('2026-06-01T08:00:00Z', 2), revision: 'abc' });
-  expect(bearsMarkOf(made, begun('2026-06-01T08:00:00Z'))).toBe(true);
-  expect(bearsMarkOf(made, begun('2026-06-01T08:00:01Z'))).toBe(false);
-  expect(bearsMarkOf(hook, begun('2026-06-01T08:00:00Z'))).toBe(false);
+  expect(isHookOfSameSecond(made, begun('2026-06-01T08:00:00Z'))).toBe(true);
+  expect(isHookOfSameSecond(made, begun('2026-06-01T08:00:01Z'))).toBe(false);
+  expect(isHookOfSameSecond(hook, begun('2026-06-01T08:00:00Z'))).toBe(false);
 });

@@ -8,7 +8,7 @@ export function hookRun({ startedAt, retryCount = 0 }: OperationState): string {
 }
 
 /** Whether a hook was made by an operation that began in the same second, and would be taken for one of this operation. */
-export function bearsMarkOf({ metadata }: KubeObject, { startedAt }: OperationState): boolean {
+export function isHookOfSameSecond({ metadata }: KubeObject, { startedAt }: OperationState): boolean {
   return metadata.annotations?.[hookRunAnnotation]?.includes(`-${unixSeconds(startedAt)}-`) === true;
 }
 

@@ -85,7 +85,7 @@ export function createApplications({ kube, informer }: Deps): Applications {
   };
   const fetch: Applications['fetch'] = async (ctx, key) =>
     (await kube.find(ctx, refOf(key))) as Application | undefined;
-  const fetchIf = async (ctx: Ctx, app: Application, isSame: typeof isSameWish) => {
+  const fetchIf = async (ctx: Ctx, app: Application, isSame: typeof isUnchangedForDecision) => {
     const now = await fetch(ctx, keyOfApp(app));
     return now && isSame(now, app) ? now : undefined;
   };
@@ -133,7 +133,7 @@ export function createApplications({ kube, informer }: Deps): Applications {
           return write(over, sayTooLarge(app, ctx.clock.now()));
         });
       try {
-        return await insist(app, writeWhatFits, () => fetchIf(ctx, app, isSameWish));
+        return await insist(app, writeWhatFits, () => fetchIf(ctx, app, isUnchangedForDecision));
       } catch (error) {
         if (hasReason(error, 'Conflict')) return undefined;
         throw error;
@@ -194,7 +194,7 @@ function isSameOperation(now: Application, then: Application): boolean {
  * The same decision would be made again: spec, annotations and deletion timestamp are unchanged, and no operation started
  * since.
  */
-function isSameWish(now: Application, then: Application): boolean {
+function isUnchangedForDecision(now: Application, then: Application): boolean {
   return (
     isSameOperation(now, then) &&
     equal(now.spec, then.spec) &&

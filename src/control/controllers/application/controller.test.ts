@@ -68,7 +68,7 @@ test('R-47: what happens is told, and what was there before us is not', async ()
     yield { before: young, after: { ...young, status: { health: { status: 'Healthy' as const } } } };
     yield { before: young };
   }
-  await controller.hear(ctx, changes());
+  await controller.onApplicationChange(ctx, changes());
   expect(told).toEqual(['young ResourceCreated', 'young ResourceUpdated', 'young ResourceDeleted']);
 });
 
@@ -82,7 +82,7 @@ test('R-11: a push is looked at by those it touches, and those beyond the thresh
   const settings = { server: { webhook: { jitterMs: 60_000, threshold: 2 } } };
   const deps = { informer: { list: () => apps }, world: { settings: () => settings } };
   const controller = new ApplicationController(ctx, deps as unknown as ApplicationControllerDeps);
-  await controller.obeyPushes([
+  await controller.refreshPushed([
     { webUrl: 'https://h/org/repo', revision: 'main', touchedHead: true, changedFiles: ['a/x.yaml'] },
   ]);
   expect(controller.refreshes.length).toBe(2);

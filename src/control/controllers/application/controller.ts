@@ -58,31 +58,35 @@ export function applicationController(
     const { statusWorkers, operationWorkers } = config;
     await runAll(ctx, [
       // subscribe before the first pass: no later change is missed
-      (inner) => controller.hear(inner, deps.informer.changes(inner)),
-      (inner) => controller.watch(deps.clusters.changes(inner)),
-      (inner) => controller.surroundings.meet(deps.clusters.turns(inner)),
+      (inner) => controller.onApplicationChange(inner, deps.informer.changes(inner)),
+      (inner) => controller.onObjectChange(deps.clusters.changes(inner)),
+      (inner) => controller.environment.onClusterChange(deps.clusters.changedServers(inner)),
       async (inner) => deps.events?.run(inner),
-      (inner) => controller.surroundings.adapt(deps.settingsChanges?.(inner) ?? []),
-      (inner) => controller.surroundings.govern(deps.projectChanges?.(inner) ?? []),
-      (inner) => controller.surroundings.reask(deps.repositoryChanges?.(inner) ?? []),
-      (inner) => controller.surroundings.believe(deps.trustChanges?.(inner) ?? []),
+      (inner) => controller.environment.onSettingsChange(deps.settingsChanges?.(inner) ?? []),
+      (inner) => controller.environment.onProjectChange(deps.projectChanges?.(inner) ?? []),
+      (inner) => controller.environment.onRepositoryChange(deps.repositoryChanges?.(inner) ?? []),
+      (inner) => controller.environment.onTrustChange(deps.trustChanges?.(inner) ?? []),
       async (inner) => controller.outages?.run(inner),
-      (inner) => controller.obeyPushes(deps.pushes?.(inner) ?? []),
-      (inner) => controller.follow(inner),
+      (inner) => controller.refreshPushed(deps.pushes?.(inner) ?? []),
+      (inner) => controller.watchLocalRepositories(inner),
       (inner) => controller.start(inner),
-      (inner) => controller.strays.run(inner),
+      (inner) => controller.hookFinalizers.run(inner),
       (inner) => runWorkers(inner, controller.refreshes, controller.refresh, { workers: statusWorkers }),
       (inner) => runWorkers(inner, controller.operations, controller.operate, { workers: operationWorkers }),
     ]);
   };
 }
 
-/** The queues of one controller and the triggers that fill them; applicationController() runs it. */
+/**
+ * The queues of one controller and the triggers that fill them; applicationController() runs it. A refresh and an operation of
+ * one application have a queue each and may overlap: they share nothing but the Application object. What the levels of a
+ * refresh mean stands in engine/refresh/refresh.ts.
+ */
 export class ApplicationController {
   readonly refreshes: WorkQueue;
   readonly operations: WorkQueue;
-  readonly surroundings: EnvironmentWatch;
-  readonly strays: HookFinalizers;
+  readonly environment: EnvironmentWatch;
+  readonly hookFinalizers: HookFinalizers;
   readonly outages: Outages | undefined;
   readonly #deps: ApplicationControllerDeps;
   readonly #apps: ReturnType<typeof createApplications>;
@@ -91,10 +95,10 @@ export class ApplicationController {
   readonly #grace: RepositoryGrace;
   readonly #orphans: OrphanWatch;
   readonly #pauses = new WavePauses();
-  readonly #setbacks = new HookBackoff();
+  readonly #hookBackoff = new HookBackoff();
   readonly #foreign: OtherControllers;
-  readonly #looks: ConcurrencyLimits;
-  readonly #acts: ConcurrencyLimits;
+  readonly #refreshLimits: ConcurrencyLimits;
+  readonly #operationLimits: ConcurrencyLimits;
   readonly #began: number;
 
   constructor({ clock }: Ctx, deps: ApplicationControllerDeps) {
@@ -109,26 +113,26 @@ export class ApplicationController {
     const onProject = () => this.#orphans.forget();
     const schedule = (key: string) => this.#scheduleNext(key);
     const { world, clusters, takeOver = false } = deps;
-    this.surroundings = new EnvironmentWatch({ world, clusters, all, ask, act, schedule, onProject });
+    this.environment = new EnvironmentWatch({ world, clusters, all, ask, act, schedule, onProject });
     const wake = (key: string) => ask(key, 'resolved', 'bulk');
     const get = (key: string) => this.#apps.get(key);
     this.outages = deps.reaches && new Outages({ reaches: deps.reaches, wake, get });
     this.refreshes = new WorkQueue({ clock, ...hooked(deps, 'app_reconciliation_queue') });
     this.operations = new WorkQueue({ clock, ...hooked(deps, 'app_operation_processing_queue') });
     this.#foreign = new OtherControllers({ world, takeOver });
-    this.#looks = new ConcurrencyLimits({
+    this.#refreshLimits = new ConcurrencyLimits({
       clock,
-      again: (key) => this.refreshes.add(key),
-      tell: (ctx, key, why) => reportRefreshWaiting(ctx, this.#apps, key, why),
+      requeue: (key) => this.refreshes.add(key),
+      reportWaiting: (ctx, key, why) => reportRefreshWaiting(ctx, this.#apps, key, why),
     });
-    this.#acts = new ConcurrencyLimits({
+    this.#operationLimits = new ConcurrencyLimits({
       clock,
-      again: act,
-      tell: (ctx, key, why) => reportSyncWaiting(ctx, this.#apps, key, why),
+      requeue: act,
+      reportWaiting: (ctx, key, why) => reportSyncWaiting(ctx, this.#apps, key, why),
     });
     const isLeft = (ctx: Ctx, app: Application) =>
       this.#isLeftAlone(app) || this.#foreign.leaveForMs(ctx, app) !== undefined;
-    this.strays = new HookFinalizers({ ...deps, clock, apps: this.#apps, isLeft });
+    this.hookFinalizers = new HookFinalizers({ ...deps, clock, apps: this.#apps, isLeft });
     this.#grace = new RepositoryGrace(
       () => deps.world.settings().controller.repoErrorGraceMs,
       deps.comparisons,
@@ -145,17 +149,17 @@ export class ApplicationController {
   }
 
   /** Changes of the Application objects themselves. */
-  async hear(ctx: Ctx, changes: AsyncIterable<ObjectChange>): Promise<void> {
+  async onApplicationChange(ctx: Ctx, changes: AsyncIterable<ObjectChange>): Promise<void> {
     for await (const change of changes) {
       const app = (change.after ?? change.before) as Application;
-      this.#tell(change);
+      this.#recordEvents(change);
       if (!change.after) {
         this.#grace.forget(ctx, app);
         this.#deps.observe?.gone(app);
       }
       const asked = requestedBy(change);
-      this.#orphans.hear(change);
-      this.strays.hear(change);
+      this.#orphans.onApplicationChange(change);
+      this.hookFinalizers.onApplicationChange(change);
       if (asked.level) this.ask(keyOfApp(app), asked.level);
       else if (asked.refresh) this.refreshes.add(keyOfApp(app));
       if (asked.operate) this.operations.add(keyOfApp(app));
@@ -163,7 +167,7 @@ export class ApplicationController {
   }
 
   /** Records events for a change; objects that existed before this process started get no creation event. */
-  #tell(change: ObjectChange): void {
+  #recordEvents(change: ObjectChange): void {
     const { before, after } = change as { before?: Application; after?: Application };
     const app = after ?? before;
     const isOld = !before && (parseTime(app?.metadata.creationTimestamp) ?? 0) < this.#began;
@@ -172,7 +176,9 @@ export class ApplicationController {
   }
 
   /** Changes of managed resources. compat engine R-33: they also resume a running operation. */
-  async watch(changes: AsyncIterable<{ cluster: LiveCluster; change: ClusterChange }>): Promise<void> {
+  async onObjectChange(
+    changes: AsyncIterable<{ cluster: LiveCluster; change: ClusterChange }>,
+  ): Promise<void> {
     for await (const { cluster, change } of changes) {
       this.#wake(cluster, change);
       for (const app of applicationsDeclaring(change, () => this.#apps.all()))
@@ -196,7 +202,7 @@ export class ApplicationController {
     const key = keyOfInstance(instance, this.#deps.world.namespace);
     const app = this.#apps.get(key);
     const object = after ?? before;
-    if (after) this.strays.meet(instance, after);
+    if (after) this.hookFinalizers.onObjectChange(instance, after);
     if (!app || !object || isOwnObject(app, object)) return;
     if (!app.operation) {
       this.ask(key, levelFor(object, true));
@@ -204,27 +210,27 @@ export class ApplicationController {
     }
     this.operations.add(key);
     // a sync changes one object after another: one refresh covers several changes, and one more follows when the sync ends
-    this.#remember(key, levelFor(object, true));
+    this.#noteRequest(key, levelFor(object, true));
     this.refreshes.addAfter(key, whileSyncingMs, 'prompt');
   }
 
   /** dev engine H-12: health messages change with every replica, so several changes are written as one. */
   #reworded(instance: string): void {
     const key = keyOfInstance(instance, this.#deps.world.namespace);
-    this.#remember(key, 'tree');
+    this.#noteRequest(key, 'tree');
     this.refreshes.addAfter(key, rewordedMs);
     if (this.#apps.get(key)?.operation) this.operations.addAfter(key, rewordedMs);
   }
 
   /** compat engine R-11: a push refreshes the applications whose sources it touches; beyond the threshold with jitter. */
-  async obeyPushes(pushes: AsyncIterable<Push> | Iterable<Push>): Promise<void> {
+  async refreshPushed(pushes: AsyncIterable<Push> | Iterable<Push>): Promise<void> {
     const { world, satisfies } = this.#deps;
     for await (const push of pushes) {
       const { jitterMs, threshold } = world.settings().server.webhook;
       const touched = this.#apps.all().filter((app) => affectedBy(app, push, satisfies ? { satisfies } : {}));
       for (const [index, app] of touched.entries()) {
         const key = keyOfApp(app);
-        this.#remember(key, 'resolved', true);
+        this.#noteRequest(key, 'resolved', true);
         if (jitterMs > 0 && index >= threshold) this.refreshes.addAfter(key, Math.random() * jitterMs);
         else this.refreshes.add(key, touchesPathsOf(app, push) ? 'prompt' : 'bulk');
       }
@@ -232,9 +238,9 @@ export class ApplicationController {
   }
 
   /** Watches repositories on this machine instead of polling them. */
-  async follow(ctx: Ctx): Promise<void> {
+  async watchLocalRepositories(ctx: Ctx): Promise<void> {
     await followLocal(ctx, this.#deps, (app) => {
-      this.#remember(keyOfApp(app), 'resolved', true);
+      this.#noteRequest(keyOfApp(app), 'resolved', true);
       this.refreshes.add(keyOfApp(app));
     });
   }
@@ -245,7 +251,9 @@ export class ApplicationController {
     const foreignMs = this.#foreign.leaveForMs(ctx, app);
     if (foreignMs !== undefined) return { requeueAfter: foreignMs };
     if (this.#clusterOf(app)?.cache.isPending) return undefined; // refreshed once the cluster's cache is filled
-    return this.#limited(ctx, this.#looks, app, (inner, world) => this.#refresh(inner, key, app, world));
+    return this.#limited(ctx, this.#refreshLimits, app, (inner, world) =>
+      this.#refresh(inner, key, app, world),
+    );
   };
 
   async #refresh(
@@ -256,8 +264,8 @@ export class ApplicationController {
   ): Promise<Requeue | undefined> {
     const requested = this.#requests.take(key);
     if (app.metadata.deletionTimestamp) {
-      if (requested?.level === 'resolved') this.#setbacks.hurry(key);
-      return this.#letGo(ctx, app, world);
+      if (requested?.level === 'resolved') this.#hookBackoff.hurry(key);
+      return this.#finalize(ctx, app, world);
     }
     if (requested?.isPush && (await isUnaffectedByPush(ctx, world, app, requested.at))) return undefined;
     this.#scheduleNext(key);
@@ -273,7 +281,7 @@ export class ApplicationController {
       );
       if (requested?.level === 'resolved') this.outages?.answered(app);
       if (afterMs === undefined) return undefined;
-      this.#remember(key, 'tracked');
+      this.#noteRequest(key, 'tracked');
       return { requeueAfter: afterMs };
     } catch (error) {
       const owed = remainingRequest(requested, app, this.#clock.now().getTime());
@@ -283,8 +291,8 @@ export class ApplicationController {
     }
   }
 
-  async #letGo(ctx: Ctx, app: Application, world: ComparisonDeps): Promise<Requeue | undefined> {
-    const deps = { ...this.#deps, world, apps: this.#apps, setbacks: this.#setbacks };
+  async #finalize(ctx: Ctx, app: Application, world: ComparisonDeps): Promise<Requeue | undefined> {
+    const deps = { ...this.#deps, world, apps: this.#apps, hookBackoff: this.#hookBackoff };
     const afterMs = await finalize(ctx, deps, app);
     return afterMs === undefined ? undefined : { requeueAfter: afterMs };
   }
@@ -296,7 +304,7 @@ export class ApplicationController {
     if (foreignMs !== undefined) return { requeueAfter: foreignMs };
     const restMs = this.#pauses.leftMs(app, ctx.clock.now());
     if (restMs > 0) return { requeueAfter: restMs };
-    return this.#limited(ctx, this.#acts, app, (inner, world) => this.#operate(inner, key, world));
+    return this.#limited(ctx, this.#operationLimits, app, (inner, world) => this.#operate(inner, key, world));
   };
 
   async #operate(ctx: Ctx, key: string, world: ComparisonDeps): Promise<Requeue | undefined> {
@@ -358,11 +366,11 @@ export class ApplicationController {
 
   /** Requests a refresh of an application. */
   ask(key: string, level: RefreshLevel, lane: 'prompt' | 'bulk' = 'prompt'): void {
-    this.#remember(key, level);
+    this.#noteRequest(key, level);
     this.refreshes.add(key, lane);
   }
 
-  #remember(key: string, level: RefreshLevel, isPush = false): void {
+  #noteRequest(key: string, level: RefreshLevel, isPush = false): void {
     this.#requests.note(key, { level, at: this.#clock.now().getTime(), isPush });
   }
 }

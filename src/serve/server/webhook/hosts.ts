@@ -195,14 +195,14 @@ export async function reportUnverified({ log }: Pick<Ctx, 'log'>, unverified: Un
   const open = hosts.filter(({ name }) => name !== 'Harbor' && name !== 'GitHub Container Registry');
   const keysNow = () => open.filter((host) => !isVerified(host, secret)).map((host) => host.keys[0]);
   let known = keysNow();
-  const told = 'webhook deliveries are believed unverified: set these keys in argocd-secret';
+  const told = 'webhook deliveries are accepted unverified: set these keys in argocd-secret';
   if (known.length > 0) log[isReachable ? 'warn' : 'info'](told, { keys: known });
   for await (const _change of changes) {
     const before = new Set(known);
     known = keysNow();
     const keys = known.filter((key) => !before.has(key));
     if (keys.length > 0)
-      log.warn('webhook deliveries are believed unverified from now on: argocd-secret has lost these keys', {
+      log.warn('webhook deliveries are accepted unverified from now on: argocd-secret has lost these keys', {
         keys,
       });
   }

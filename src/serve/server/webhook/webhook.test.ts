@@ -324,7 +324,7 @@ test('server §2.7: a secret that is lost while we run is told once, also on a m
   });
   expect(lines).toEqual([
     [
-      'webhook deliveries are believed unverified from now on: argocd-secret has lost these keys',
+      'webhook deliveries are accepted unverified from now on: argocd-secret has lost these keys',
       { keys: ['webhook.github.secret'] },
     ],
   ]);

@@ -27,7 +27,7 @@ let cluster: EmbeddedCluster;
 let kube: KubeClient;
 let live: LiveCluster;
 let apps: Applications;
-let setbacks: HookBackoff;
+let hookBackoff: HookBackoff;
 let running: Promise<void>;
 let stop: AbortController;
 let ctx: Ctx;
@@ -64,7 +64,7 @@ beforeEach(async () => {
   running = cache.run(ctx);
   await cache.whenSynced(ctx);
   live = { server: inClusterServer, name: inClusterName, kube, cache, record: inCluster };
-  setbacks = new HookBackoff();
+  hookBackoff = new HookBackoff();
   apps = createApplications({ kube, informer: new Informer<Application>(kube, ref) });
 });
 
@@ -140,26 +140,26 @@ test('a cascade goes wave by wave, and then the application goes (A-30, A-32)', 
   await settled(() => held('w0') && held('w5'));
   const app = await going([finalizer.resources]);
   const world = worldOf([]);
-  expect(await finalize(ctx, { world, apps, setbacks }, app)).toBeGreaterThan(0);
+  expect(await finalize(ctx, { world, apps, hookBackoff }, app)).toBeGreaterThan(0);
   expect(await names()).toEqual(['w0']);
   await settled(() => !held('w5'));
-  await finalize(ctx, { world, apps, setbacks }, app);
+  await finalize(ctx, { world, apps, hookBackoff }, app);
   expect(await names()).toEqual([]);
   await settled(() => !held('w0'));
-  expect(await finalize(ctx, { world, apps, setbacks }, app)).toBeUndefined();
+  expect(await finalize(ctx, { world, apps, hookBackoff }, app)).toBeUndefined();
   expect(await fresh()).toBeUndefined();
 });
 
 test('a PreDelete hook runs first; when it fails it is told of and run again (A-30, A-35)', async () => {
   const world = worldOf([job('hook', 'PreDelete')]);
   const app = await going([finalizer.preDelete, finalizer.preDeleteCleanup]);
-  await finalize(ctx, { world, apps, setbacks }, app);
+  await finalize(ctx, { world, apps, hookBackoff }, app);
   const jobRef = { apiVersion: 'batch/v1', kind: 'Job', namespace: 'default', name: 'hook' };
   const made = await kube.get(ctx, jobRef);
   expect(made.metadata.annotations).toMatchObject({
     'argocd.argoproj.io/tracking-id': 'app:batch/Job:default/hook',
   });
-  expect(await finalize(ctx, { world, apps, setbacks }, app)).toBeGreaterThan(0);
+  expect(await finalize(ctx, { world, apps, hookBackoff }, app)).toBeGreaterThan(0);
 
   const failed = { conditions: [{ type: 'Failed', status: 'True', reason: 'Boom', message: 'no' }] };
   const patched = await kube.patch(
@@ -168,15 +168,15 @@ test('a PreDelete hook runs first; when it fails it is told of and run again (A-
     { type: 'merge', body: { status: failed } },
   );
   live.cache.put(patched);
-  await expect(finalize(ctx, { world, apps, setbacks }, app)).rejects.toThrow('PreDelete hook failed');
+  await expect(finalize(ctx, { world, apps, hookBackoff }, app)).rejects.toThrow('PreDelete hook failed');
   const told = await fresh();
   expect(told?.status?.conditions).toMatchObject([{ type: 'DeletionError' }]);
   await settled(() => !held('hook'));
   // a hook that fails is not run without a pause, and stays told of until it got somewhere
-  expect(await finalize(ctx, { world, apps, setbacks }, told ?? app)).toBeGreaterThan(1_000);
+  expect(await finalize(ctx, { world, apps, hookBackoff }, told ?? app)).toBeGreaterThan(1_000);
   expect(await kube.find(ctx, jobRef)).toBeUndefined();
-  setbacks.hurry('default/app');
-  await finalize(ctx, { world, apps, setbacks }, told ?? app);
+  hookBackoff.hurry('default/app');
+  await finalize(ctx, { world, apps, hookBackoff }, told ?? app);
   expect((await kube.get(ctx, jobRef)).metadata.uid).not.toBe(made.metadata.uid);
   expect((await fresh())?.status?.conditions).toMatchObject([{ type: 'DeletionError' }]);
 });
@@ -188,7 +188,7 @@ test('who waits for a consent reads which, and is told nothing more once it is g
   live.cache.put(await kube.create(ctx, wary));
   await settled(() => held('w0'));
   const app = await going([finalizer.resources]);
-  const deps = { world: worldOf([]), apps, setbacks };
+  const deps = { world: worldOf([]), apps, hookBackoff };
   await finalize(ctx, deps, app);
   const [told] = (await fresh())?.status?.conditions ?? [];
   expect(told?.type).toBe('DeletionError');
@@ -206,7 +206,7 @@ test('who holds what should be gone is named after a minute, and no more once it
   live.cache.put(await kube.create(ctx, guarded));
   await settled(() => held('w0'));
   const app = await going([finalizer.resources]);
-  const deps = { world: worldOf([]), apps, setbacks };
+  const deps = { world: worldOf([]), apps, hookBackoff };
   await finalize(ctx, deps, app);
   const later = (seconds: number): Ctx => ({
     ...ctx,
@@ -243,7 +243,7 @@ test('dev A-31: what the project does not permit any more stays, and not in sile
   };
   const abandoned: string[] = [];
   const observe = { abandoned: ({ metadata }: Application) => abandoned.push(metadata.name) };
-  await finalize(ctx, { world, apps, setbacks, events: { write }, observe }, app);
+  await finalize(ctx, { world, apps, hookBackoff, events: { write }, observe }, app);
   expect(await fresh()).toBeUndefined();
   expect(await names()).toEqual(['w0']);
   expect([told, abandoned]).toEqual([
@@ -254,11 +254,11 @@ test('dev A-31: what the project does not permit any more stays, and not in sile
 
 test('without its cluster an application goes as it is, and without its project it stays (A-34)', async () => {
   const lost = await going([finalizer.resources, finalizer.postDelete], 'https://gone.example');
-  expect(await finalize(ctx, { world: worldOf([]), apps, setbacks }, lost)).toBeUndefined();
+  expect(await finalize(ctx, { world: worldOf([]), apps, hookBackoff }, lost)).toBeUndefined();
   expect(await fresh()).toBeUndefined();
 
   const orphan = await going([finalizer.resources]);
-  await expect(finalize(ctx, { world: worldOf([], []), apps, setbacks }, orphan)).rejects.toThrow(
+  await expect(finalize(ctx, { world: worldOf([], []), apps, hookBackoff }, orphan)).rejects.toThrow(
     'does not exist',
   );
   expect((await fresh())?.status?.conditions).toMatchObject([{ type: 'DeletionError' }]);
@@ -274,14 +274,14 @@ test('A-37: an application that leaves its resources behind says so first, while
   ) => {
     told.push(`${type} ${message} ${(await fresh()) ? 'present' : 'gone'}`);
   };
-  await finalize(ctx, { world: worldOf([]), apps, setbacks, events: { write } }, lost);
+  await finalize(ctx, { world: worldOf([]), apps, hookBackoff, events: { write } }, lost);
   expect(told).toEqual([expect.stringMatching(/^Warning the cluster https:\/\/gone.example .* present$/)]);
 });
 
 test('a source that cannot stand keeps nobody from going (A-34)', async () => {
   const app = await going([finalizer.resources]);
   const odd = { ...app, spec: { ...app.spec, source: { repoURL: '', path: '' } } };
-  expect(await finalize(ctx, { world: worldOf([]), apps, setbacks }, odd)).toBeUndefined();
+  expect(await finalize(ctx, { world: worldOf([]), apps, hookBackoff }, odd)).toBeUndefined();
   expect(await fresh()).toBeUndefined();
 });
 
@@ -290,11 +290,11 @@ test('nothing is deleted while an operation is under way, whose hooks hold what 
   await settled(() => held('w0'));
   const app = await going([finalizer.resources]);
   const world = worldOf([]);
-  expect(await finalize(ctx, { world, apps, setbacks }, { ...app, operation: { sync: {} } })).toBeGreaterThan(
-    0,
-  );
+  expect(
+    await finalize(ctx, { world, apps, hookBackoff }, { ...app, operation: { sync: {} } }),
+  ).toBeGreaterThan(0);
   expect(await names()).toEqual(['w0']);
-  await finalize(ctx, { world, apps, setbacks }, (await fresh()) ?? app);
+  await finalize(ctx, { world, apps, hookBackoff }, (await fresh()) ?? app);
   expect(await names()).toEqual([]);
 });
 
@@ -317,7 +317,7 @@ test('dev A-28: nothing waits in the foreground for what a plain object does not
   await settled(() => ['w0', 'w1', 's2'].every(held) && live.cache.ownedBy(uid).length > 0);
   const app = await going([finalizer.resources]);
   for (const gone of ['s2', 'w1', 'w0']) {
-    await finalize(ctx, { world: worldOf([]), apps, setbacks }, (await fresh()) ?? app);
+    await finalize(ctx, { world: worldOf([]), apps, hookBackoff }, (await fresh()) ?? app);
     await settled(() => deletions.some((one) => one.startsWith(gone)));
     if (gone !== 'w0') await settled(() => !held(gone));
   }

@@ -34,7 +34,7 @@ export type FinalizeDeps = {
   readonly apps: Pick<Applications, 'patch' | 'saveStatus'>;
   readonly events?: Pick<EventRecorder, 'write'>;
   readonly observe?: Pick<Observer, 'abandoned'>;
-  readonly setbacks: HookBackoff;
+  readonly hookBackoff: HookBackoff;
 };
 
 /** Interval of deletion passes when no watch event arrives. */
@@ -46,18 +46,18 @@ const recheckMs = 5_000;
  */
 export async function finalize(ctx: Ctx, deps: FinalizeDeps, app: Application): Promise<number | undefined> {
   const key = keyOfApp(app);
-  const restMs = deletionNeedsTargets(app) ? deps.setbacks.leftMs(key, ctx.clock.now()) : 0;
+  const restMs = deletionNeedsTargets(app) ? deps.hookBackoff.leftMs(key, ctx.clock.now()) : 0;
   if (restMs > 0) return restMs;
   const status = new StatusReport(app, ctx.clock.now());
   try {
     const due = await nextStepOf(ctx, deps, app);
     const again = await take(ctx, deps, app, due);
     const { step } = due;
-    if (step.do === 'release') deps.setbacks.clear(key);
+    if (step.do === 'release') deps.hookBackoff.clear(key);
     if (step.do === 'release' || step.do === 'nothing') return again;
     const held = problemIn(step, ctx.clock.now());
     if (held) status.deletionFailed(held);
-    else if (!deps.setbacks.has(key)) status.deletionGoesOn(); // a hook that is run again is no progress yet
+    else if (!deps.hookBackoff.has(key)) status.deletionGoesOn(); // a hook that is run again is no progress yet
     await deps.apps.saveStatus(ctx, app, status.next);
     return again;
   } catch (error) {
@@ -148,7 +148,7 @@ async function take(
     await eachOf(step.objects, (object) => deleteIfPresent(ctx, cluster, object, step.propagation));
     // the failed hook is deleted; the next pass recreates it, and the condition reports the error until then
     if (step.error) {
-      deps.setbacks.note(keyOfApp(app), ctx.clock.now());
+      deps.hookBackoff.note(keyOfApp(app), ctx.clock.now());
       throw new FairleadError('Unavailable', step.error);
     }
   }

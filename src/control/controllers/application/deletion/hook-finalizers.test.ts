@@ -91,10 +91,10 @@ function listen(): void {
   const both = [
     (inner: Ctx) => strays.run(inner),
     async (inner: Ctx) => {
-      for await (const change of informer.changes(inner)) strays.hear(change);
+      for await (const change of informer.changes(inner)) strays.onApplicationChange(change);
     },
     async (inner: Ctx) => {
-      for await (const { after } of live.cache.changes(inner)) if (after) strays.meet('app', after);
+      for await (const { after } of live.cache.changes(inner)) if (after) strays.onObjectChange('app', after);
     },
   ];
   standing = Promise.all([standing, runAll(ctx, both).catch(() => {})]).then(() => {});

@@ -41,20 +41,20 @@ export class HookFinalizers {
     await informer.whenSynced(ctx);
     for (const { cache } of clusters.all()) {
       for (const instance of cache.instances())
-        for (const object of cache.trackedBy(instance)) this.meet(instance, object);
+        for (const object of cache.trackedBy(instance)) this.onObjectChange(instance, object);
     }
     await runWorkers(ctx, this.#queue, this.release, { workers });
   }
 
   /** A change of an Application: if it, or its operation, was deleted, its hooks may still have the finalizer. */
-  hear(change: ObjectChange): void {
+  onApplicationChange(change: ObjectChange): void {
     const { before, after } = change as { before?: Application; after?: Application };
     if (!before || !mayOperate(before) || (after && mayOperate(after))) return;
     this.#queue.add(instanceName(before, this.#deps.world.namespace), 'bulk');
   }
 
   /** An object that an application has by now. */
-  meet(instance: string, object: KubeObject): void {
+  onObjectChange(instance: string, object: KubeObject): void {
     if (isHeldHook(object) && !this.#isAwaited(instance)) this.#queue.add(instance, 'bulk');
   }
 

@@ -16,8 +16,8 @@ function line(most: number) {
   const turns = new ConcurrencyLimits({
     clock,
     most: () => most,
-    again: (key) => called.push(key),
-    tell: async (_ctx, key, why) => {
+    requeue: (key) => called.push(key),
+    reportWaiting: async (_ctx, key, why) => {
       told.push(`${key}: ${why}`);
     },
   });
@@ -72,8 +72,9 @@ test('who stands in line for a cluster that does not answer is told so, once eac
   await clock.advance(10_000);
   for (let asked = 0; asked < 3; asked++)
     expect(await turns.run(ctx, pass)).toEqual({ requeueAfter: 30_000 });
-  const why = 'waiting for its turn: cluster hung has not answered since 2026-06-01T00:00:00Z';
-  expect(told).toEqual([`c: ${why}, and others wait for it already`]);
+  const why =
+    'blocked by the concurrency limit of cluster hung, which has been unresponsive since 2026-06-01T00:00:00Z';
+  expect(told).toEqual([`c: ${why}`]);
   for (const end of ends.splice(0)) end();
   await Promise.all(first);
   expect(called).toEqual(['c']);
@@ -96,7 +97,11 @@ test('a cluster that is busy and answers keeps nobody in the dark', async () => 
 
 test('hundreds of repositories that hang leave a cluster to whose repository answers', async () => {
   const called: string[] = [];
-  const turns = new ConcurrencyLimits({ clock, again: (key) => called.push(key), tell: async () => {} });
+  const turns = new ConcurrencyLimits({
+    clock,
+    requeue: (key) => called.push(key),
+    reportWaiting: async () => {},
+  });
   let ended = 0;
   const silentHost = {
     manifests: { generate: () => forever },
@@ -127,7 +132,7 @@ test.each([
   ['host', 32],
   ['project', 500],
 ])('one %s is waited for by %d at a time', async (kind, most) => {
-  const turns = new ConcurrencyLimits({ clock, again: () => {}, tell: async () => {} });
+  const turns = new ConcurrencyLimits({ clock, requeue: () => {}, reportWaiting: async () => {} });
   const needing = (thing: string, at: number) =>
     turns.run(ctx, {
       key: `${thing} ${at}`,

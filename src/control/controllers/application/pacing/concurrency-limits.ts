@@ -14,13 +14,13 @@ type Pass = {
   run(world: ComparisonDeps): Promise<Requeue | undefined>;
 };
 
-type LineOptions = {
+type LimitOptions = {
   readonly clock: Ctx['clock'];
   /** The concurrency limit of one cluster, repository, host or project. */
   most?(thing: string): number;
-  again(key: string): void;
+  requeue(key: string): void;
   /** Reports on an application why it has to wait. */
-  tell(ctx: Ctx, key: string, why: string): Promise<void>;
+  reportWaiting(ctx: Ctx, key: string, why: string): Promise<void>;
 };
 
 /**
@@ -43,32 +43,34 @@ const stillMs = 30_000;
  * the same cluster. An application that waits for an unresponsive cluster gets one report of it.
  */
 export class ConcurrencyLimits {
-  readonly #turns: KeyedSemaphore;
-  readonly #options: LineOptions;
-  readonly #told = new Set<string>();
+  readonly #semaphore: KeyedSemaphore;
+  readonly #options: LimitOptions;
+  readonly #reported = new Set<string>();
 
-  constructor(options: LineOptions) {
-    const { most = atOnce, again, clock } = options;
+  constructor(options: LimitOptions) {
+    const { most = atOnce, requeue, clock } = options;
     this.#options = options;
-    this.#turns = new KeyedSemaphore({ most, again, now: () => clock.now().getTime() });
+    this.#semaphore = new KeyedSemaphore({ most, requeue, now: () => clock.now().getTime() });
   }
 
   async run(ctx: Ctx, { key, needs, world, run }: Pass): Promise<Requeue | undefined> {
     const { cluster, repositories } = needs;
-    if (!this.#turns.enter(key, [cluster, ...repositories])) return this.#wait(ctx, key, cluster);
-    this.#told.delete(key);
-    let hasThem = true;
-    const giveBack = (): void => {
-      if (hasThem) this.#turns.leave(repositories);
-      hasThem = false;
+    if (!this.#semaphore.enter(key, [cluster, ...repositories])) return this.#wait(ctx, key, cluster);
+    this.#reported.delete(key);
+    let isHeldByPass = true;
+    const releaseRepositories = (): void => {
+      if (isHeldByPass) this.#semaphore.leave(repositories);
+      isHeldByPass = false;
     };
     const generate: ComparisonDeps['manifests']['generate'] = (inner, request) =>
-      this.#withoutCluster(cluster, () => world.manifests.generate(inner, request)).finally(giveBack);
+      this.#withoutCluster(cluster, () => world.manifests.generate(inner, request)).finally(
+        releaseRepositories,
+      );
     try {
       return await run({ ...world, manifests: { ...world.manifests, generate } });
     } finally {
-      giveBack();
-      this.#turns.leave([cluster]);
+      releaseRepositories();
+      this.#semaphore.leave([cluster]);
     }
   }
 
@@ -81,27 +83,27 @@ export class ConcurrencyLimits {
     let isHeld = true;
     const release = (): void => {
       isHeld = false;
-      this.#turns.leave([cluster]);
+      this.#semaphore.leave([cluster]);
     };
     this.#options.clock.sleep(slowMs, done.signal).then(release, () => {});
     try {
       return await work();
     } finally {
       done.abort();
-      if (!isHeld) this.#turns.retake(cluster);
+      if (!isHeld) this.#semaphore.retake(cluster);
     }
   }
 
   async #wait(ctx: Ctx, key: string, cluster: string): Promise<Requeue | undefined> {
-    const since = this.#turns.stillSince(cluster);
+    const since = this.#semaphore.stillSince(cluster);
     if (since === undefined) return undefined; // a repository: Outages reports those
     const left = since + stillMs - this.#options.clock.now().getTime();
     if (left > 0) return { requeueAfter: left };
-    if (!this.#told.has(key)) {
-      this.#told.add(key);
+    if (!this.#reported.has(key)) {
+      this.#reported.add(key);
       const at = printTime(new Date(since));
-      const why = `waiting for its turn: ${cluster} has not answered since ${at}, and others wait for it already`;
-      await this.#options.tell(ctx, key, why);
+      const why = `blocked by the concurrency limit of ${cluster}, which has been unresponsive since ${at}`;
+      await this.#options.reportWaiting(ctx, key, why);
     }
     return { requeueAfter: stillMs };
   }

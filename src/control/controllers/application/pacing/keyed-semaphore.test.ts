@@ -3,7 +3,7 @@ import { KeyedSemaphore } from './keyed-semaphore.ts';
 
 test('what depends on a thing that is busy is called when it is its turn, and holds nothing meanwhile', () => {
   const called: string[] = [];
-  const turns = new KeyedSemaphore({ most: () => 2, again: (key) => called.push(key) });
+  const turns = new KeyedSemaphore({ most: () => 2, requeue: (key) => called.push(key) });
   expect(['a', 'b', 'c', 'd'].map((key) => turns.enter(key, ['hung']))).toEqual([true, true, false, false]);
   expect(turns.enter('e', ['other'])).toBe(true);
   turns.leave(['hung']);
@@ -16,7 +16,7 @@ test('what depends on a thing that is busy is called when it is its turn, and ho
 
 test('since when nobody was through with something is known while it has no room', () => {
   let now = 1;
-  const turns = new KeyedSemaphore({ most: () => 2, again: () => {}, now: () => now });
+  const turns = new KeyedSemaphore({ most: () => 2, requeue: () => {}, now: () => now });
   turns.enter('a', ['hung']);
   expect(turns.stillSince('hung')).toBeUndefined();
   now = 2;
@@ -33,7 +33,7 @@ test('since when nobody was through with something is known while it has no room
 
 test('all that something depends on is taken, or none of it', () => {
   const called: string[] = [];
-  const turns = new KeyedSemaphore({ most: () => 1, again: (key) => called.push(key) });
+  const turns = new KeyedSemaphore({ most: () => 1, requeue: (key) => called.push(key) });
   expect(turns.enter('a', ['cluster', 'repo'])).toBe(true);
   expect(turns.enter('b', ['free', 'repo'])).toBe(false);
   expect(turns.enter('c', ['free'])).toBe(true);

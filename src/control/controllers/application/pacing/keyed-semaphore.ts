@@ -1,29 +1,29 @@
 type TurnsOptions = {
   most(thing: string): number;
-  again(key: string): void;
+  requeue(key: string): void;
   /** Left out: `stillSince` is not used. */
   now?(): number;
 };
 
 /**
  * A counting semaphore for each cluster or repository. Work that finds no capacity does not wait in a worker, but is called
- * again when there is some.
+ * requeue when there is some.
  */
 export class KeyedSemaphore {
   readonly #most: (thing: string) => number;
-  readonly #again: (key: string) => void;
+  readonly #requeue: (key: string) => void;
   readonly #now: () => number;
   readonly #taken = new Map<string, number>();
   readonly #waiting = new Map<string, Set<string>>();
   readonly #moved = new Map<string, number>();
 
-  constructor({ most, again, now = () => 0 }: TurnsOptions) {
+  constructor({ most, requeue, now = () => 0 }: TurnsOptions) {
     this.#most = most;
-    this.#again = again;
+    this.#requeue = requeue;
     this.#now = now;
   }
 
-  /** False: no capacity, `again` will be called with the key. True: all of them are acquired until `leave`. */
+  /** False: no capacity, `requeue` will be called with the key. True: all of them are acquired until `leave`. */
   enter(key: string, on: readonly string[]): boolean {
     const full = on.find((thing) => this.#isFull(thing));
     if (full === undefined) {
@@ -36,7 +36,7 @@ export class KeyedSemaphore {
     return false;
   }
 
-  /** Acquires a thing again for work that had released it, over the limit if need be: the work was admitted before. */
+  /** Acquires a thing requeue for work that had released it, over the limit if need be: the work was admitted before. */
   retake(thing: string): void {
     this.#take('', thing);
   }
@@ -77,6 +77,6 @@ export class KeyedSemaphore {
     if (!waiting || first === undefined) return;
     waiting.delete(first);
     if (waiting.size === 0) this.#waiting.delete(thing);
-    this.#again(first);
+    this.#requeue(first);
   }
 }

@@ -8,9 +8,9 @@ const width = 20;
 const mostBytes = 1_000_000;
 /** Watch events of objects smaller than this do not delay later ones noticeably. */
 const largeBytes = 10_000;
-const askMs = 10;
+const pollMs = 10;
 /** A watch without an event for this long is broken: stop waiting for it. */
-const patienceMs = 2_000;
+const watchTimeoutMs = 2_000;
 
 /**
  * Writes or deletes objects, many concurrently where they are small: bounds their number, the bytes in flight, and, where the
@@ -21,7 +21,7 @@ export function writeEach<Item, Result>(
   objectOf: (item: Item) => KubeObject | undefined,
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
-  return atOnce({ width, most: mostBytes, weigh: (item) => heft(objectOf(item)) }, items, work);
+  return atOnce({ width, most: mostBytes, weigh: (item) => sizeOf(objectOf(item)) }, items, work);
 }
 
 /**
@@ -34,17 +34,17 @@ export async function untilObserved(
   object: KubeObject,
   isGone = false,
 ): Promise<void> {
-  if (!cache.owes(object, isGone) || heft(object) < largeBytes) return;
-  for (let ms = 0; ms < patienceMs && cache.owes(object, isGone); ms += askMs)
-    await ctx.clock.sleep(askMs, ctx.signal);
+  if (!cache.owes(object, isGone) || sizeOf(object) < largeBytes) return;
+  for (let ms = 0; ms < watchTimeoutMs && cache.owes(object, isGone); ms += pollMs)
+    await ctx.clock.sleep(pollMs, ctx.signal);
 }
 
 /** The approximate size in bytes of a value when it is sent. */
-function heft(value: unknown): number {
+function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;
-  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + heft(one), 0);
+  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + sizeOf(one), 0);
   let sum = 0;
-  for (const key in value) sum += key.length + heft((value as Record<string, unknown>)[key]);
+  for (const key in value) sum += key.length + sizeOf((value as Record<string, unknown>)[key]);
   return sum;
 }

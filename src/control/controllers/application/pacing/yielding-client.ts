@@ -10,18 +10,18 @@ export type SyncClient = Pick<KubeClient, 'find' | 'create' | 'update' | 'patch'
  */
 export function yieldingClient(kube: SyncClient): SyncClient {
   const pause = slices();
-  const unhurriedly = async <Value>(ask: () => Promise<Value>): Promise<Value> => {
+  const yielding = async <Value>(send: () => Promise<Value>): Promise<Value> => {
     await pause();
-    const answer = await ask();
+    const response = await send();
     await pause();
-    return answer;
+    return response;
   };
   return {
-    find: (...asked) => unhurriedly(() => kube.find(...asked)),
-    create: (...asked) => unhurriedly(() => kube.create(...asked)),
-    update: (...asked) => unhurriedly(() => kube.update(...asked)),
-    patch: (...asked) => unhurriedly(() => kube.patch(...asked)),
-    apply: (...asked) => unhurriedly(() => kube.apply(...asked)),
-    delete: (...asked) => unhurriedly(() => kube.delete(...asked)),
+    find: (...args) => yielding(() => kube.find(...args)),
+    create: (...args) => yielding(() => kube.create(...args)),
+    update: (...args) => yielding(() => kube.update(...args)),
+    patch: (...args) => yielding(() => kube.patch(...args)),
+    apply: (...args) => yielding(() => kube.apply(...args)),
+    delete: (...args) => yielding(() => kube.delete(...args)),
   };
 }

@@ -168,11 +168,11 @@ async function compareAndDecide(
     status.invalid(placed.conditions);
     return {};
   }
-  const seen = await lookTwice(
+  const seen = await compareWithFreshRetry(
     ctx,
     world,
     { app, place: placed.place },
-    lookOptions(app, refresh, deps.askedAt),
+    comparisonOptions(app, refresh, deps.askedAt),
   );
   const held = await writeSpecAndFinalizers(ctx, deps.apps, { stored, app, targets: seen.target.objects });
   const { place } = placed;
@@ -192,14 +192,14 @@ async function compareAndDecide(
   for (const message of seen.comparison.notes)
     deps.events?.tellOnce(app, { type: 'Normal', reason: 'StatusRefreshed', message });
   const gate = gateAutomation(project, app, ctx.clock.now());
-  return sync(ctx, deps, held, { seen, status, gate });
+  return requestSync(ctx, deps, held, { seen, status, gate });
 }
 
 /**
  * Compares again with freshly resolved revisions when something is not found at cached ones: a user who pushes a folder and
  * creates an application for it right away must not get an error that the folder is missing.
  */
-async function lookTwice(
+async function compareWithFreshRetry(
   ...[ctx, world, at, options]: Parameters<typeof compareApplication>
 ): Promise<ApplicationComparison> {
   try {
@@ -214,14 +214,14 @@ async function lookTwice(
 /**
  * compat engine R-4: a change in the cluster is compared with the recorded revision, anything deeper with the tracked one.
  */
-function lookOptions(app: Application, { level, hard }: Refresh, askedAt: number | undefined) {
+function comparisonOptions(app: Application, { level, hard }: Refresh, askedAt: number | undefined) {
   const known = revisionsOf(app);
   const recorded = known.length > 0 ? known : undefined;
   const pinned = level === 'recorded' && recorded ? { revisions: recorded } : {};
   const fresh = askedAt === undefined ? ('fresh' as const) : { since: askedAt };
   return {
     ...pinned,
-    ...(recorded && { since: since(app, recorded) }),
+    ...(recorded && { since: comparedAndSynced(app, recorded) }),
     resolve: level === 'resolved' ? fresh : ('cached' as const),
     hard,
   };
@@ -231,14 +231,17 @@ function lookOptions(app: Application, { level, hard }: Refresh, askedAt: number
  * compat engine R-12: the revisions compared last, source by source, and those synced last. One may be ahead of the other
  * when a window or a failure kept a sync from starting; a revision that was never synced counts as a change.
  */
-function since({ status }: Application, compared: readonly string[]): readonly (readonly string[])[] {
+function comparedAndSynced(
+  { status }: Application,
+  compared: readonly string[],
+): readonly (readonly string[])[] {
   const { revision, revisions } = status?.operationState?.syncResult ?? {};
   const synced = revisions ?? [revision];
   return compared.map((one, at) => [one, synced[at]].flatMap((text) => text || []));
 }
 
 /** Writes the decision onto the Application; operate.ts reads it there, so a crash in between loses nothing. */
-async function sync(
+async function requestSync(
   ctx: Ctx,
   { apps, world, events }: ReconcileDeps,
   app: Application,

@@ -33,5 +33,5 @@ export async function reportSyncWaiting(
   if (!app?.operation) return;
   const next = planPass(app, app.operation, { now: ctx.clock.now() });
   if (next.do === 'wait' || next.state.phase !== 'Running') return;
-  await new OperationRecord(ctx, { apps }, app, next.state).tell(why);
+  await new OperationRecord(ctx, { apps }, app, next.state).report(why);
 }

@@ -230,7 +230,7 @@ export class StatusReport {
     const told = conditions.flatMap(({ message }) => knownAt.exec(message)?.[1] ?? [])[0];
     const at = told ?? ((sync?.revision ?? sync?.revisions) && reconciledAt);
     return at
-      ? `; what is shown was known at ${at}, and nothing newer is applied or pruned until it answers`
+      ? `; what is shown was known at ${at}, and nothing newer is applied or pruned until it is reachable`
       : '';
   }
 

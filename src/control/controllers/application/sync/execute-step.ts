@@ -4,7 +4,7 @@ import type { ClusterCache } from '#control/live';
 import type { HookRemoval, SyncOptions, SyncStep, SyncTask, TaskOutcome } from '#engine';
 import { slices } from '#platform/workers';
 import { deleteIfPresent, removeHookFinalizer } from '../deletion/delete-object.ts';
-import { withRetries } from '../pacing/retry.ts';
+import { withRetries } from '../pacing/retry-request.ts';
 import { untilObserved, writeEach } from '../pacing/write-each.ts';
 import type { SyncClient } from '../pacing/yielding-client.ts';
 import { applyObject, validateFields } from './apply-object.ts';

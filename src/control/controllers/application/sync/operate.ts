@@ -17,12 +17,12 @@ import {
   resolveDestination,
 } from '#control/comparison';
 import {
-  bearsMarkOf,
   deadlineOf,
   denySource,
   gateOperation,
   ignoreRules,
   isCompleted,
+  isHookOfSameSecond,
   nextPassMs,
   nextStep,
   ownerOf,
@@ -74,7 +74,8 @@ export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise
   const timeoutMs = controller.syncTimeoutMs;
   const next = planPass(app, app.operation, { now: ctx.clock.now(), timeoutMs });
   if (next.do === 'wait') return { afterMs: next.ms };
-  if (isTwin(deps, app, next.state)) return { afterMs: 1000 - (ctx.clock.now().getTime() % 1000) };
+  if (sharesSecondWithHook(deps, app, next.state))
+    return { afterMs: 1000 - (ctx.clock.now().getTime() % 1000) };
   const progress = new OperationRecord(ctx, deps, app, next.state);
   try {
     return await advance(ctx, deps, app, progress);
@@ -100,7 +101,8 @@ async function withdrawn(ctx: Ctx, deps: OperateDeps, app: Application): Promise
   const state = app.status?.operationState;
   if (!state || isCompleted(state)) return undefined;
   const progress = new OperationRecord(ctx, deps, app, { ...state, phase: 'Terminating' }); // so that it is not retried
-  const message = 'the operation was taken away before it ended; what it had begun is left as it is';
+  const message =
+    'the operation was removed before it ended; resources that it had applied are left as they are';
   return progress.end({ phase: 'Failed', message });
 }
 
@@ -125,7 +127,7 @@ async function failed(ctx: Ctx, progress: OperationRecord, thrown: unknown): Pro
   // a record that could not be written does not fail the sync: the next pass reads the old record and continues
   if (progress.isUnsaved && isPassing) throw thrown;
   if (isPassing && progress.isUnderWay) {
-    await progress.tell(`waiting to go on: ${message}`);
+    await progress.report(`sync interrupted, retrying: ${message}`);
     return { afterMs: awayMs };
   }
   ctx.log.warn('operation failed', { code, message });
@@ -136,12 +138,14 @@ async function failed(ctx: Ctx, progress: OperationRecord, thrown: unknown): Pro
  * Hooks are distinguished by the second in which their operation began, so no operation begins in a second that a hook still in
  * the cluster is labelled with, whatever became of the hook's operation.
  */
-function isTwin({ world }: OperateDeps, app: Application, state: OperationState): boolean {
+function sharesSecondWithHook({ world }: OperateDeps, app: Application, state: OperationState): boolean {
   const before = app.status?.operationState;
   if (before && !isCompleted(before)) return false;
   try {
     const { cache } = world.clusters.resolve(app.spec.destination);
-    return cache.trackedBy(ownerOf(app, world.namespace).instance).some((live) => bearsMarkOf(live, state));
+    return cache
+      .trackedBy(ownerOf(app, world.namespace).instance)
+      .some((live) => isHookOfSameSecond(live, state));
   } catch {
     return false; // reported when the operation begins
   }
@@ -211,7 +215,7 @@ async function held(
   { why, opensAt }: { readonly why: string; readonly opensAt?: Date },
   progress: OperationRecord,
 ): Promise<NextStep> {
-  await progress.tell(why);
+  await progress.report(why);
   const left = opensAt ? opensAt.getTime() - ctx.clock.now().getTime() : backstopMs;
   return { afterMs: Math.min(left, backstopMs) };
 }
@@ -230,12 +234,12 @@ async function takeAndRecord(
   if (step.do === 'finish') return progress.end(step);
   const said = messageOf(step);
   const message = said && progress.state.phase === 'Running' ? withTally(said, tally) : said;
-  await progress.know(step.results, message);
+  await progress.recordResults(step.results, message);
   if (step.do === 'wait') return { afterMs: again };
   const onHang = (why: string): void =>
-    progress.mention(`waiting for the cluster, which does not answer: ${why}`);
+    progress.reportOnce(`waiting for the cluster, which is unresponsive: ${why}`);
   const { outcomes } = await executeStep(ctx, { ...take, onHang }, step);
-  await progress.know(record(step, outcomes), message);
+  await progress.recordResults(record(step, outcomes), message);
   if (outcomes.some(({ leaves }) => leaves)) return { afterMs: leavingMs };
   return { afterMs: step.do === 'apply' && outcomes.every(({ ok }) => ok) ? step.pauseMs : 0, rests: true };
 }

@@ -73,7 +73,7 @@ test.each(words)(
   'a record that no API server takes ends the operation instead of the world: %s',
   async (told) => {
     const { progress, fresh } = await begun(told);
-    await expect(progress.know(rows(1000), 'applying')).rejects.toMatchObject({
+    await expect(progress.recordResults(rows(1000), 'applying')).rejects.toMatchObject({
       code: 'LimitExceeded',
       message: expect.stringContaining('split the application'),
     });
@@ -88,7 +88,7 @@ test.each(words)(
 
 test('one that grows too large with its last word still ends as it did', async () => {
   const { progress, fresh } = await begun(words[0] ?? '');
-  await progress.know(rows(10), 'applying');
+  await progress.recordResults(rows(10), 'applying');
   await progress.end({ phase: 'Succeeded', message: 'synced', results: rows(1000) });
   expect([(await fresh())?.phase, (await fresh())?.syncResult?.revision]).toEqual(['Succeeded', 'abc']);
 });
@@ -107,9 +107,9 @@ test.each<[string, Partial<Application>]>([
   const leaking = 'admission webhook refused marker-parameter';
   const [row] = rows(1);
   const results = row ? [{ ...row, message: leaking }] : [];
-  await progress.tell(leaking);
+  await progress.report(leaking);
   expect((await fresh())?.message).toBe('admission webhook refused ++++++++');
-  await progress.know(results, leaking);
+  await progress.recordResults(results, leaking);
   const known = await fresh();
   expect(JSON.stringify([known?.message, known?.syncResult])).not.toContain('marker-parameter');
   await progress.end({ phase: 'Failed', message: leaking, results });

@@ -28,7 +28,7 @@ export class OperationRecord {
   #app: Application;
   #state: OperationState;
   #isUnsaved = false;
-  #mentioned: Promise<void> | undefined;
+  #reporting: Promise<void> | undefined;
 
   constructor(ctx: Ctx, { apps }: ProgressDeps, app: Application, state: OperationState) {
     this.#ctx = ctx;
@@ -94,18 +94,18 @@ export class OperationRecord {
     this.#state = pin(app, this.#state, generated.revisions);
   }
 
-  async tell(message: string): Promise<void> {
+  async report(message: string): Promise<void> {
     this.#state = { ...this.#state, message: this.#mask(message) };
     await this.save();
   }
 
   /** Records a message once, without delaying the step that is running. The step's results are written after it. */
-  mention(message: string): void {
-    this.#mentioned ??= this.tell(message).catch(() => {});
+  reportOnce(message: string): void {
+    this.#reporting ??= this.report(message).catch(() => {});
   }
 
-  async know(results: readonly ResourceResult[], message: string | undefined): Promise<void> {
-    await this.#mentioned;
+  async recordResults(results: readonly ResourceResult[], message: string | undefined): Promise<void> {
+    await this.#reporting;
     this.#keep(results);
     if (message) this.#state = { ...this.#state, message: this.#mask(message) };
     await this.save();

@@ -7,7 +7,7 @@ import { deleteObserved } from '../deletion/delete-object.ts';
 type Kube = Pick<KubeClient, 'create' | 'delete'>;
 
 /** An object to be deleted and recreated, and how. */
-type Renewal = {
+type Recreation = {
   readonly target: KubeObject;
   readonly live: KubeObject;
   readonly options: WriteOptions;
@@ -25,17 +25,17 @@ type Renewed =
  * once, it is returned, for a later pass to recreate. An object that the cluster would refuse to create is not deleted in the
  * first place.
  */
-export async function deleteAndRecreate(ctx: Ctx, kube: Kube, renewal: Renewal): Promise<Renewed> {
-  const { live, options, propagationPolicy } = renewal;
-  const target = unborn(renewal.target);
-  await kube.create(ctx, target, { ...options, dryRun: true }).catch(unlessInItsOwnWay);
+export async function deleteAndRecreate(ctx: Ctx, kube: Kube, recreation: Recreation): Promise<Renewed> {
+  const { live, options, propagationPolicy } = recreation;
+  const target = withoutServerFields(recreation.target);
+  await kube.create(ctx, target, { ...options, dryRun: true }).catch(ignoreRefusalByExisting);
   const left = await deleteObserved(ctx, kube, live, propagationPolicy);
   if (left) return { left };
   return { object: await kube.create(ctx, target, options), verb: 'replaced' };
 }
 
 /** Without the fields that only an object in the cluster has. */
-function unborn(target: KubeObject): KubeObject {
+function withoutServerFields(target: KubeObject): KubeObject {
   const { resourceVersion: _version, uid: _uid, ...metadata } = target.metadata;
   return { ...target, metadata };
 }
@@ -44,14 +44,14 @@ function unborn(target: KubeObject): KubeObject {
  * Ignores a refusal that the existing object itself may cause: it does not mean that the object could not be created after
  * the deletion.
  */
-function unlessInItsOwnWay(error: unknown): void {
+function ignoreRefusalByExisting(error: unknown): void {
   const isRefused = hasReason(error, 'Invalid') || hasReason(error, 'Forbidden');
   const { message } = FairleadError.from(error);
-  if (isRefused && !ownWay.some((words) => message.includes(words))) throw error;
+  if (isRefused && !causedByExisting.some((words) => message.includes(words))) throw error;
 }
 
 /** Refusals by a quota, by the allocators of a Service, and by admission webhooks that forbid duplicates. */
-const ownWay = ['exceeded quota', 'already allocated', 'admission webhook'];
+const causedByExisting = ['exceeded quota', 'already allocated', 'admission webhook'];
 
 /** compat engine S-29: deleting it would delete its contents, so it is never recreated. */
 export const containsOtherObjects = (object: KubeObject): boolean =>

@@ -32,7 +32,7 @@ async function after(change: ObjectChange, settings = {}): Promise<{ asked: stri
     act: (key: string) => acted.push(key),
     onProject: () => {},
   } as unknown as EnvironmentWatchDeps);
-  await surroundings.govern([change]);
+  await surroundings.onProjectChange([change]);
   return { asked, acted };
 }
 

@@ -22,7 +22,7 @@ export type EnvironmentWatchDeps = {
   onProject(): void;
 };
 
-type Heard<T> = AsyncIterable<T> | Iterable<T>;
+type Changes<T> = AsyncIterable<T> | Iterable<T>;
 
 /**
  * Watches what applications depend on besides their own object and their resources: clusters, settings, projects, repository
@@ -37,7 +37,7 @@ export class EnvironmentWatch {
   }
 
   /** A cluster was added, removed or became readable: refreshes the applications deployed there. */
-  async meet(servers: Heard<string>): Promise<void> {
+  async onClusterChange(servers: Changes<string>): Promise<void> {
     for await (const server of servers) {
       this.#wake('recorded', (app) => {
         const { server: named } = app.spec?.destination ?? {};
@@ -51,7 +51,7 @@ export class EnvironmentWatch {
    * dev engine §2.1: intervals and the rest of argocd-cmd-params-cm take effect when they are written; Argo CD reads them
    * when it starts.
    */
-  async adapt(changes: Heard<SettingsChange>): Promise<void> {
+  async onSettingsChange(changes: Changes<SettingsChange>): Promise<void> {
     for await (const change of changes) {
       const { clusters, all, schedule } = this.#deps;
       for (const cluster of clusters.all()) applyClusterSettings(cluster, change);
@@ -65,7 +65,7 @@ export class EnvironmentWatch {
    * Changes of projects: they may permit more, or less. A global project affects others (P-2). An operation may have waited
    * for the change, as for a window that opens now (R-35).
    */
-  async govern(changes: Heard<ObjectChange>): Promise<void> {
+  async onProjectChange(changes: Changes<ObjectChange>): Promise<void> {
     for await (const { before, after } of changes) {
       const { name = '' } = (after ?? before)?.metadata ?? {};
       if (equal((before as AppProject | undefined)?.spec, (after as AppProject | undefined)?.spec)) continue;
@@ -80,12 +80,12 @@ export class EnvironmentWatch {
   }
 
   /** Repository Secrets were added, removed or have other credentials. */
-  async reask(changes: Heard<RepositoriesChange>): Promise<void> {
+  async onRepositoryChange(changes: Changes<RepositoriesChange>): Promise<void> {
     for await (const change of changes) this.#wake('resolved', affectedByRepositories(change));
   }
 
   /** Trusted certificates, known hosts or keys changed. */
-  async believe(changes: Heard<DataChange>): Promise<void> {
+  async onTrustChange(changes: Changes<DataChange>): Promise<void> {
     const { world } = this.#deps;
     const projectOf = (app: Application) => world.projects.get(world.namespace, projectName(app));
     for await (const change of changes) this.#wake('resolved', affectedByTrust(change, projectOf));

@@ -40,18 +40,18 @@ export function requestedBy({ before, after }: ObjectChange): RequestedWork {
   const isNew =
     !old ||
     !equal(old.spec, app.spec) ||
-    !equal(wishesOf(old, app), wishesOf(app, app)) ||
+    !equal(requestAnnotations(old, app), requestAnnotations(app, app)) ||
     old.metadata.deletionTimestamp !== app.metadata.deletionTimestamp ||
     (old.status?.reconciledAt !== undefined && !app.status?.reconciledAt); // compat engine R-8: as if it were never reconciled
   // an annotation may be the approval that a running operation waits for (S-39)
-  const isTold = isNew || isOperationChanged(old, app);
+  const mayResume = isNew || isOperationChanged(old, app);
   const isBare = old !== undefined && !app.metadata.deletionTimestamp && lostFinalizer(old, app);
   const level = old && (isBare || (isNew && isDueAfter(old, app))) ? ('tracked' as const) : undefined;
-  return { refresh: isNew || isBare, ...(level && { level }), operate: isTold && mayOperate(app) };
+  return { refresh: isNew || isBare, ...(level && { level }), operate: mayResume && mayOperate(app) };
 }
 
 /** The annotations that may trigger a pass. A refresh annotation no longer counts once it is removed. */
-function wishesOf(app: Application, now: Application): object {
+function requestAnnotations(app: Application, now: Application): object {
   return refreshRequest(now) === undefined ? standingAnnotations(app) : (app.metadata.annotations ?? {});
 }
 
@@ -78,12 +78,13 @@ export function mayOperate({ operation, status }: Application): boolean {
 }
 
 function isOperationChanged(old: Application, app: Application): boolean {
-  const isStray = isNobodys(app) && !isNobodys(old);
-  return !equal(old.operation, app.operation) || isTerminating(app) || isStray;
+  const wasOperationRemoved = isRecordWithoutOperation(app) && !isRecordWithoutOperation(old);
+  return !equal(old.operation, app.operation) || isTerminating(app) || wasOperationRemoved;
 }
 
 /** dev engine R-32: an unfinished record without an operation. */
-const isNobodys = (app: Application): boolean => app.operation === undefined && mayOperate(app);
+const isRecordWithoutOperation = (app: Application): boolean =>
+  app.operation === undefined && mayOperate(app);
 
 const isTerminating = ({ status }: Application): boolean => status?.operationState?.phase === 'Terminating';
 

@@ -85,11 +85,11 @@ test('who watches is found out anew when an application comes, goes or deploys e
   const moved = app('a', 'strict', 'elsewhere');
   expect(watch.concerned(home, { after: object() })).toEqual(['argocd/a']);
   apps = [moved];
-  watch.hear({ before: a, after: { ...a, status: { reconciledAt: 'x' } } });
+  watch.onApplicationChange({ before: a, after: { ...a, status: { reconciledAt: 'x' } } });
   expect(watch.concerned(home, { after: object() })).toEqual(['argocd/a']);
-  watch.hear({ before: a, after: moved });
+  watch.onApplicationChange({ before: a, after: moved });
   expect(watch.concerned(home, { after: object() })).toEqual([]);
   apps = [a, moved];
-  watch.hear({ after: a });
+  watch.onApplicationChange({ after: a });
   expect(watch.concerned(home, { after: object() })).toEqual(['argocd/a']);
 });

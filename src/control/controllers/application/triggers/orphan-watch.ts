@@ -26,7 +26,7 @@ export class OrphanWatch {
   }
 
   /** An application that was added, removed or changed may watch another namespace; a status write changes nothing. */
-  hear({ before, after }: ObjectChange): void {
+  onApplicationChange({ before, after }: ObjectChange): void {
     if (!equal((before as Application | undefined)?.spec, (after as Application | undefined)?.spec))
       this.forget();
   }

@@ -5,9 +5,10 @@ const tries = 5;
 const hangMs = 10_000;
 
 /**
- * Retries transient errors: a broken connection, an overloaded server, a write conflict. Only for work that is safe to
- * repeat. One transient error of an API server in a thousand writes must not fail a sync. Calls `onHang` for an attempt that
- * failed after a long wait, so that the user sees why five of them take so long.
+ * Retries single API requests after transient errors: a broken connection, an overloaded server, a write conflict. (The retry of
+ * a failed sync is decided in engine/operation.) Only for work that is safe to repeat. One transient error of an API server in a
+ * thousand writes must not fail a sync. Calls `onHang` for an attempt that failed after a long wait, so that the user sees why
+ * five of them take so long.
  */
 export async function withRetries<T>(
   ctx: Ctx,
