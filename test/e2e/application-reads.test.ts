@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Application } from '#base/model';
 import { type ApiGround, at, poll, startApi } from './api-ground.ts';
 import { forget } from './fairlead.ts';
+import type { Actor } from './tenants.ts';
 
 // The methods that read applications (server §2.8), through one started program.
 
@@ -13,6 +15,89 @@ beforeAll(async () => {
 afterAll(async () => {
   await tenants.fairlead.stop();
   forget(tenants.fairlead);
+});
+
+describe('server §2.6: the list', () => {
+  type Listed = { metadata: { resourceVersion?: string; continue?: string }; items: Application[] };
+  const list = async (query: string, who: Actor = 'admin'): Promise<Listed> =>
+    (await ask('GET', `${at}${query}`, undefined, who)).body as unknown as Listed;
+  const names = async (query: string, who: Actor = 'admin'): Promise<string[]> =>
+    (await list(query, who)).items.map(({ metadata }) => metadata.name);
+
+  test.each([
+    ['', ['api', 'vault', 'web']],
+    ['?projects=shop', ['api', 'web']],
+    ['?project=shop&project=bank', ['api', 'vault', 'web']],
+    ['?name=web', ['web']],
+    ['?appNamespace=argocd', ['api', 'vault', 'web']],
+    ['?appNamespace=elsewhere', []],
+    ['?selector=team%3Dnone', []],
+    ['?fairlead.search=VAULT', ['vault']],
+    ['?fairlead.search=shop%20w', ['web']],
+    ['?fairlead.search=nothing', []],
+    ['?fairlead.limit=2', ['api', 'vault']],
+  ])('%s: %j', async (query, expected) => {
+    expect(await names(query)).toEqual(expected);
+  });
+
+  test('by repository', async () => {
+    expect(await names(`?repo=${encodeURIComponent(tenants.repository)}`)).toEqual(['api']);
+  });
+
+  test('page after page, of what the caller may see', async () => {
+    const first = await list('?fairlead.limit=1', 'dev');
+    const next = await list(`?fairlead.limit=1&fairlead.continue=${first.metadata.continue}`, 'dev');
+    expect([first, next].map(({ items }) => items.map(({ metadata }) => metadata.name))).toEqual([
+      ['api'],
+      ['web'],
+    ]);
+    expect(next.metadata.continue).toBeUndefined();
+    expect(Number(next.metadata.resourceVersion)).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['?fairlead.limit=0', 'fairlead.limit: 0 is no number of applications'],
+    ['?fairlead.limit=ten', 'fairlead.limit: ten is no number'],
+    ['?fairlead.continue=*', 'fairlead.continue is not from a list'],
+    ['?selector=%3D%3D', ''],
+  ])('%s is refused', async (query, message) => {
+    const { status, body } = await ask('GET', `${at}${query}`);
+    expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  test('with the chosen fields only, and always with the metadata of the list', async () => {
+    const fields = 'items.metadata.name,items.spec.project,items.status.operationState.operation.sync';
+    const { metadata, items } = await list(`?name=api&fields=${fields}`);
+    expect(metadata.resourceVersion).toBeDefined();
+    expect(items).toEqual([
+      {
+        metadata: { name: 'api' },
+        spec: { project: 'shop' },
+        status: {
+          operationState: { operation: { sync: expect.objectContaining({ resources: expect.any(Array) }) } },
+        },
+      },
+    ]);
+    const [rest] = (await list('?name=api&fields=-items.status,items.spec.source')).items;
+    expect([Object.keys(rest ?? {}).sort(), rest?.spec.source]).toEqual([
+      ['apiVersion', 'kind', 'metadata', 'spec'],
+      undefined,
+    ]);
+  });
+
+  test('a stream that is opened with the version of a list begins with what is newer', async () => {
+    const { metadata } = await list('');
+    const label = JSON.stringify({ metadata: { labels: { seen: 'later' } } });
+    await ask('PATCH', `${at}/web?validate=false`, { patch: label, patchType: 'merge' });
+    const query = `resourceVersion=${metadata.resourceVersion}&fields=result.type,result.application.metadata.name`;
+    const stream = await tenants.ask('admin', 'GET', `/api/v1/stream/applications?${query}`);
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const [first] = ((await reader?.read())?.value ?? '').split('\n');
+    expect(JSON.parse(first ?? '')).toEqual({
+      result: { type: 'ADDED', application: { metadata: { name: 'web' } } },
+    });
+    await reader?.cancel();
+  });
 });
 
 describe('server §2.8: logs', () => {

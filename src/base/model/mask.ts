@@ -29,11 +29,17 @@ type Hide = (value: unknown) => unknown;
  */
 export function maskerOf(...from: readonly unknown[]): <T>(value: T) => T {
   const known = new Set<string>();
+  let isPlain = true;
   const collect: Hide = (value) => {
+    isPlain = false;
     if (typeof value === 'string' && value !== secretMask && value !== '') known.add(value);
     return value;
   };
-  for (const one of from) walk(one, { hide: collect, text: (text) => text });
+  const check = (text: string): string => {
+    isPlain &&= maskUrlsIn(text) === text;
+    return text;
+  };
+  for (const one of from) walk(one, { hide: collect, text: check });
   const long = [...known].filter((secret) => secret.length >= searched).sort((a, b) => b.length - a.length);
   const text = (value: string): string => {
     if (known.has(value)) return secretMask;
@@ -42,7 +48,8 @@ export function maskerOf(...from: readonly unknown[]): <T>(value: T) => T {
   };
   const hide: Hide = (value) =>
     typeof value === 'boolean' || value === null || value === '' ? value : secretMask;
-  return (value) => walk(value, { hide, text }) as typeof value;
+  // what was looked through and has nothing to hide needs no second walk
+  return (value) => (isPlain && from.includes(value) ? value : (walk(value, { hide, text }) as typeof value));
 }
 
 const masked = new WeakMap<Application, Application>();
@@ -118,28 +125,34 @@ type Walk = { readonly hide: Hide; text(value: string): string };
 /** A copy with secrets hidden; parts in which nothing is hidden are shared with the original. */
 function walk(value: unknown, by: Walk): unknown {
   if (typeof value === 'string') return by.text(value);
-  if (Array.isArray(value))
-    return shared(
-      value,
-      value.map((item) => walk(item, by)),
-    );
+  if (Array.isArray(value)) return changedItems(value, (item) => walk(item, by)) ?? value;
   if (!isObject(value)) return value;
-  const fields = Object.entries(value).map(([key, item]) => [key, walkField(key, item, by)] as const);
-  return fields.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(fields);
+  const keys = Object.keys(value);
+  const items = keys.map((key) => value[key]);
+  const changed = changedItems(items, (item, index) => walkField(keys[index] ?? '', item, by));
+  return changed ? Object.fromEntries(keys.map((key, index) => [key, changed[index]])) : value;
 }
 
-const shared = (before: readonly unknown[], after: readonly unknown[]): readonly unknown[] =>
-  after.every((item, index) => item === before[index]) ? before : after;
+/** Undefined when nothing changes, which is nearly always: lists of ten thousand applications are masked. */
+function changedItems(
+  before: readonly unknown[],
+  change: (item: unknown, index: number) => unknown,
+): unknown[] | undefined {
+  let after: unknown[] | undefined;
+  for (let index = 0; index < before.length; index++) {
+    const item = change(before[index], index);
+    if (!after && item !== before[index]) after = before.slice(0, index);
+    after?.push(item);
+  }
+  return after;
+}
 
 /** The lists whose items have a name and a value. */
 const named = new Set(['parameters', 'env', 'extVars', 'tlas']);
 
 function walkField(key: string, value: unknown, by: Walk): unknown {
   if (named.has(key) && Array.isArray(value))
-    return shared(
-      value,
-      value.map((item) => walkNamed(item, by)),
-    );
+    return changedItems(value, (item) => walkNamed(item, by)) ?? value;
   if (key === 'valuesObject') return walkValues(value, by);
   if (typeof value !== 'string') return walk(value, by);
   if (key === 'repoURL') return maskUserInfo(value, by.hide);
@@ -157,11 +170,7 @@ function walkNamed(item: unknown, by: Walk): unknown {
 }
 
 function walkValues(value: unknown, by: Walk): unknown {
-  if (Array.isArray(value))
-    return shared(
-      value,
-      value.map((item) => walkValues(item, by)),
-    );
+  if (Array.isArray(value)) return changedItems(value, (item) => walkValues(item, by)) ?? value;
   if (!isObject(value)) return typeof value === 'string' ? by.text(value) : value;
   const fields = Object.entries(value).map(
     ([key, item]) => [key, looksSecret(key) ? hideAll(item, by.hide) : walkValues(item, by)] as const,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Application, ApplicationSet } from '#base/model';
 import type { EventList, ResourceNode } from './applications.ts';
-import { endpoint, stream } from './endpoint.ts';
+import { endpoint, selectable, stream } from './endpoint.ts';
 
 export type ApplicationSetList = { metadata: { resourceVersion?: string }; items: ApplicationSet[] };
 export type ApplicationSetWatchEvent = {
@@ -49,5 +49,5 @@ export const applicationSets = {
   delete: endpoint<Record<string, never>>()('DELETE', `${at}/:name`),
   tree: endpoint<ApplicationSetTree>()('GET', `${at}/:name/resource-tree`),
   events: endpoint<EventList>()('GET', `${at}/:name/events`),
-  watch: stream<ApplicationSetWatchEvent>()('/api/v1/stream/applicationsets'),
+  watch: selectable(stream<ApplicationSetWatchEvent>()('/api/v1/stream/applicationsets')),
 } as const;

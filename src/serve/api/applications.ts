@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import type { Application, ApplicationSpec, Health, KubeObject } from '#base/model';
 import { isObject } from '#base/std';
-import { endpoint, stream } from './endpoint.ts';
+import { endpoint, selectable, stream } from './endpoint.ts';
 
-export type ApplicationList = { metadata: { resourceVersion?: string }; items: Application[] };
+export type ApplicationList = {
+  /** `continue` is of the next page, where there is one. */
+  metadata: { resourceVersion?: string; continue?: string };
+  items: Application[];
+};
 export type ApplicationWatchEvent = { type: 'ADDED' | 'MODIFIED' | 'DELETED'; application: Application };
 
 /** compat server §2.8: both states are JSON text; a missing one is the text `null`. Secrets are masked. */
@@ -191,7 +195,8 @@ export type EventList = { metadata: { resourceVersion?: string }; items: KubeObj
 const at = '/api/v1/applications' as const;
 
 export const applications = {
-  list: endpoint<ApplicationList>()('GET', at),
+  /** Beyond Argo CD: `fairlead.limit`, `fairlead.continue` and `fairlead.search` (compat server §2.6). */
+  list: selectable(endpoint<ApplicationList>()('GET', at)),
   create: endpoint<Application>()('POST', at, application),
   get: endpoint<Application>()('GET', `${at}/:name`),
   update: endpoint<Application>()('PUT', `${at}/:name`, application),
@@ -203,7 +208,9 @@ export const applications = {
   terminate: endpoint<Record<string, never>>()('DELETE', `${at}/:name/operation`),
   windows: endpoint<SyncWindows>()('GET', `${at}/:name/syncwindows`),
   tree: endpoint<ResourceTree>()('GET', `${at}/:name/resource-tree`),
-  managedResources: endpoint<{ items: ManagedResource[] }>()('GET', `${at}/:name/managed-resources`),
+  managedResources: selectable(
+    endpoint<{ items: ManagedResource[] }>()('GET', `${at}/:name/managed-resources`),
+  ),
   revision: endpoint<RevisionMetadata>()('GET', `${at}/:name/revisions/:revision/metadata`),
   actions: endpoint<{ actions: readonly ResourceAction[] }>()('GET', `${at}/:name/resource/actions`),
   runAction: endpoint<Record<string, never>>()('POST', `${at}/:name/resource/actions`, z.string()),
@@ -215,6 +222,6 @@ export const applications = {
   events: endpoint<EventList>()('GET', `${at}/:name/events`),
   logs: stream<LogEntry>()(`${at}/:name/logs`),
   podLogs: stream<LogEntry>()(`${at}/:name/pods/:pod/logs`),
-  watch: stream<ApplicationWatchEvent>()('/api/v1/stream/applications'),
-  watchTree: stream<ResourceTree>()('/api/v1/stream/applications/:name/resource-tree'),
+  watch: selectable(stream<ApplicationWatchEvent>()('/api/v1/stream/applications')),
+  watchTree: selectable(stream<ResourceTree>()('/api/v1/stream/applications/:name/resource-tree')),
 } as const;

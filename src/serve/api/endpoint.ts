@@ -17,6 +17,8 @@ export type Endpoint<Body, Out> = {
   readonly query: QueryDocs;
   /** `stream` answers with one JSON message after another, each in an envelope `{"result": …}`. */
   readonly answer: 'one' | 'stream';
+  /** The caller may choose fields of the response with `fields` (compat server §2.6). */
+  readonly fields?: true;
   readonly [shapes]?: { body: Body; out: Out };
 };
 
@@ -40,6 +42,12 @@ export function stream<Out>(summary = '', query: QueryDocs = {}) {
     answer: 'stream',
   });
 }
+
+/** The endpoint with the query parameter `fields`. */
+export const selectable = <Body, Out>(chosen: Endpoint<Body, Out>): Endpoint<Body, Out> => ({
+  ...chosen,
+  fields: true,
+});
 
 export type PathParams = Readonly<Record<string, string>>;
 

@@ -7,8 +7,48 @@ export type WatchedChange<T> = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
 
 /** Sorted by namespace and name. */
 export function sortedByName<T extends KubeObject>(objects: readonly T[]): T[] {
-  const named = objects.map((object) => [qualifiedName(object), object] as const);
+  const named = objects.map((object) => [nameOf(object), object] as const);
   return named.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+}
+
+const names = new WeakMap<KubeObject, string>();
+
+/** `namespace/name`; objects of a cluster never change, so it is made once. */
+function nameOf(object: KubeObject): string {
+  const known = names.get(object);
+  if (known !== undefined) return known;
+  const name = qualifiedName(object);
+  names.set(object, name);
+  return name;
+}
+
+type Listing<T> = { list(): T[] };
+
+const ranks = new WeakMap<object, ReadonlyMap<string, number>>();
+
+/** Everything of an informer, sorted. Objects are changed more often than they come and go, so the order is kept. */
+export function allByName<T extends KubeObject>(objects: Listing<T>): readonly T[] {
+  const all = objects.list();
+  const known = ranks.get(objects);
+  const ordered = known?.size === all.length ? inOrder(all, known) : undefined;
+  if (ordered) return ordered;
+  const sorted = sortedByName(all);
+  ranks.set(objects, new Map(sorted.map((object, rank) => [nameOf(object), rank])));
+  return sorted;
+}
+
+/** Undefined when one of the objects has no rank. */
+function inOrder<T extends KubeObject>(
+  all: readonly T[],
+  known: ReadonlyMap<string, number>,
+): T[] | undefined {
+  const ordered = new Array<T>(all.length);
+  for (const object of all) {
+    const rank = known.get(nameOf(object));
+    if (rank === undefined) return undefined;
+    ordered[rank] = object;
+  }
+  return ordered;
 }
 
 type Filtered<T> = {
@@ -88,20 +128,20 @@ function* shownOf<T extends KubeObject>(
 
 /** compat server §2.5: a numeric floor; anything else counts as none. */
 function newerThan(version: string): (object: KubeObject) => boolean {
-  const floor = /^\d+$/.test(version) ? BigInt(version) : -1n;
-  return ({ metadata }) => floor < 0n || versionOf(metadata.resourceVersion) > floor;
+  if (!/^\d+$/.test(version)) return () => true;
+  return ({ metadata }) => isNewer(metadata.resourceVersion ?? '', version);
 }
 
-const versionOf = (text = ''): bigint => (/^\d+$/.test(text) ? BigInt(text) : 0n);
+/** Versions are decimal counters: a longer one is larger. */
+const isNewer = (version: string, than: string): boolean =>
+  version.length === than.length ? version > than : version.length > than.length;
 
 /** The largest version among the objects: a stream that is opened with it continues a list of them. */
 export function newestVersion(objects: readonly KubeObject[]): string | undefined {
-  let newest = 0n;
-  for (const { metadata } of objects) {
-    const version = versionOf(metadata.resourceVersion);
-    if (version > newest) newest = version;
-  }
-  return newest > 0n ? String(newest) : undefined;
+  let newest = '';
+  for (const { metadata } of objects)
+    if (isNewer(metadata.resourceVersion ?? '', newest)) newest = metadata.resourceVersion ?? '';
+  return newest || undefined;
 }
 
 type Change<T> = { readonly before?: T | undefined; readonly after?: T | undefined };

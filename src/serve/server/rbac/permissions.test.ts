@@ -151,7 +151,7 @@ test('a list holds only what the caller may get, with the policy of that moment'
   put('web', 'shop');
   put('vault', 'bank');
   const names = async (user: string) =>
-    (await list(ctx, deps, call(user, ''))).items.map(({ metadata }) => metadata.name);
+    [...(await list(ctx, deps, call(user, ''))).items].map(({ metadata }) => metadata.name);
   expect([await names('jane'), await names('tom'), await names('eve')]).toEqual([['web'], ['vault'], []]);
   setPolicy({ 'policy.csv': policy, 'policy.default': 'role:readonly' });
   expect(await names('eve')).toEqual(['vault', 'web']);

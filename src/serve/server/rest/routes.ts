@@ -2,10 +2,12 @@ import type { Ctx } from '#base/std';
 import type { Endpoint } from '#serve/api';
 import type { MethodCall } from './request.ts';
 
-type Result =
+export type RestResult =
   | { readonly kind: 'one'; readonly value: unknown; readonly headers?: Record<string, string | string[]> }
   | {
       readonly kind: 'items';
+      /** Of the list; left out: it has none. */
+      readonly metadata?: object;
       readonly items: Iterable<unknown>;
       readonly headers?: Record<string, string | string[]>;
     }
@@ -21,7 +23,7 @@ type Result =
 export type RestRoute = {
   readonly endpoint: Endpoint<unknown, unknown>;
   readonly isPublic: boolean;
-  run(ctx: Ctx, call: MethodCall): Promise<Result>;
+  run(ctx: Ctx, call: MethodCall): Promise<RestResult>;
 };
 
 /** A method with one response; callers must be signed in. */
@@ -39,12 +41,15 @@ export function one<Body, Out>(
 /** A method whose response is a list too large for memory: its items are made as they are sent. */
 export function listed<Item>(
   endpoint: Endpoint<undefined, { readonly items: readonly Item[] }>,
-  method: (ctx: Ctx, call: MethodCall) => Promise<Iterable<Item>>,
+  method: (
+    ctx: Ctx,
+    call: MethodCall,
+  ) => Promise<{ readonly metadata?: object; readonly items: Iterable<Item> }>,
 ): RestRoute {
   return {
     endpoint: endpoint as Endpoint<unknown, unknown>,
     isPublic: false,
-    run: async (ctx, call) => ({ kind: 'items', items: await method(ctx, call) }),
+    run: async (ctx, call) => ({ kind: 'items', ...(await method(ctx, call)) }),
   };
 }
 

@@ -33,7 +33,7 @@ const routes = [
   }),
   listed(applications.managedResources, async (_ctx, { params, permissions }) => {
     permissions.waive();
-    return resources(params.name ?? '');
+    return { items: resources(params.name ?? '') };
   }),
   one(applications.sync, async (_ctx, { body, permissions }) => {
     permissions.waive();
@@ -200,4 +200,39 @@ test('a stream ends with the session it was opened with', async () => {
     return pieces;
   });
   await expect(reading).rejects.toThrow();
+});
+
+test.each([
+  ['gzip, deflate', 'gzip'],
+  ['gzip, deflate, br', 'br'],
+  ['br;q=0, gzip;q=0.5', 'gzip'],
+  ['*', 'br'],
+  ['identity', null],
+  ['gzip;q=0', null],
+])('a large response to a client that accepts %s is encoded as %s', async (accepted, encoding) => {
+  const response = await ask('/api/v1/applications/x/managed-resources', {
+    headers: { 'accept-encoding': accepted },
+  });
+  expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
+    encoding,
+    'accept-encoding',
+  ]);
+  expect(((await response.json()) as { items: unknown[] }).items).toHaveLength(40);
+});
+
+test('small responses, errors, streams, and whatever answers a write, are not compressed: they may hold a token', async () => {
+  const headers = { 'accept-encoding': 'gzip', ...json };
+  const body = JSON.stringify({ infos: [{ name: 'x', value: 'y'.repeat(5_000) }] });
+  for (const [path, init] of [
+    ['/api/v1/applications/web', {}],
+    ['/api/v1/applications/missing', {}],
+    ['/api/v1/applications/web/sync', { method: 'POST', body }],
+  ] as const) {
+    const response = await ask(path, { ...init, headers });
+    expect([path, response.headers.get('content-encoding')]).toEqual([path, null]);
+    await response.text();
+  }
+  const stream = await ask('/api/v1/stream/applications', { headers });
+  expect(stream.headers.get('content-encoding')).toBeNull();
+  await stream.body?.cancel();
 });

@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Ctx, FairleadError, joined, printJson } from '#base/std';
-import { slices } from '#platform/workers';
 import { matchPath, type PathParams } from '#serve/api';
 import { tokenCookies } from '../auth/cookies.ts';
 import type { SessionUser } from '../auth/tokens.ts';
 import { refusalOf, streamRefusalOf } from '../errors.ts';
 import type { LivePolicy } from '../rbac/live-policy.ts';
 import { Permissions } from '../rbac/permissions.ts';
+import { sendPieces, sendText } from './body.ts';
 import { type Client, clientOf } from './client.ts';
+import { type FieldSelection, selectionIn } from './fields.ts';
 import { isForeign } from './origin.ts';
 import {
   bearerIn,
@@ -18,8 +19,8 @@ import {
   readBody,
   tokenIn,
 } from './request.ts';
-import type { RestRoute } from './routes.ts';
-import { sendStream, write } from './stream.ts';
+import type { RestResult, RestRoute } from './routes.ts';
+import { sendStream } from './stream.ts';
 import { unknownRoute } from './unknown-route.ts';
 
 export type RestOptions = {
@@ -59,7 +60,7 @@ export async function serveRest(ctx: Ctx, options: RestOptions, exchange: Exchan
     const { status, body } = refusalIn(options, request, error);
     if (status >= 500)
       ctx.log.error('request failed', { method: request.method, path: pathOf(request.url ?? '/'), error });
-    if (!response.headersSent) sendJson(response, status, body);
+    if (!response.headersSent) await sendJson(exchange, status, body);
     else response.destroy();
   } finally {
     release();
@@ -71,7 +72,7 @@ async function answer(ctx: Ctx, options: RestOptions, exchange: Exchange): Promi
   const found = find(options.routes, request);
   if (typeof found === 'number') {
     const { status, body } = unknownRoute(request, found);
-    sendJson(response, status, body);
+    await sendJson(exchange, status, body);
     return;
   }
   if (!isAllowedType(request)) {
@@ -87,13 +88,14 @@ async function answer(ctx: Ctx, options: RestOptions, exchange: Exchange): Promi
   const client = { ...clientOf(request, trustedProxies), cookiePath };
   const permissions = new Permissions(options.policy, user);
   const { cookie } = request.headers;
-  const result = await route.run(ctx, { params, query, body, user, permissions, client, cookie });
+  const call = { params, query, body, user, permissions, client, cookie };
+  const result = selected(route, query, await route.run(ctx, call));
   await renew(ctx, options, { user, client, exchange });
   if (!route.isPublic) permissions.requireUsed(`${route.endpoint.method} ${route.endpoint.path}`);
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, value);
   if (result.kind === 'stream') await sendUntilEnd(ctx, options, { user, permissions, exchange }, result);
-  else if (result.kind === 'items') await sendItems(response, result.items);
-  else sendJson(response, 200, result.value);
+  else if (result.kind === 'items') await sendPieces(exchange, textsOf(result));
+  else await sendJson(exchange, 200, result.value);
 }
 
 /** With its cookie a browser may change something, or read a stream, for our own pages only. */
@@ -205,34 +207,43 @@ function checked({ endpoint }: RestRoute, body: unknown): unknown {
   throw new FairleadError('InvalidSpec', `${where}: ${issue?.message ?? 'not what was expected'}`);
 }
 
-const jsonHeaders = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' };
-
 /** compat server §2.3: characters that a page could interpret as markup are escaped. */
 const escaped = (value: unknown): string =>
   printJson(value).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
 
-function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  response.writeHead(status, jsonHeaders).end(escaped(value));
+const sendJson = (exchange: Exchange, status: number, value: unknown): Promise<void> =>
+  sendText(exchange, status, escaped(value));
+
+type ItemList = Extract<RestResult, { kind: 'items' }>;
+
+/** compat server §2.6: the metadata of a list is sent whichever fields of its items are wanted. */
+function* textsOf({ metadata, items }: ItemList): Generator<string> {
+  yield metadata ? `{"metadata":${escaped(metadata)},"items":[` : '{"items":[';
+  let separator = '';
+  for (const item of items) {
+    yield `${separator}${escaped(item)}`;
+    separator = ',';
+  }
+  yield ']}';
 }
 
-/**
- * Written in pieces of about this many characters, each when the previous one was sent, yielding to other work in
- * between.
- */
-const pieceLength = 64 * 1024;
+/** compat server §2.6: the fields that the caller wants, where the endpoint lets it choose. */
+function selected({ endpoint }: RestRoute, query: URLSearchParams, result: RestResult): RestResult {
+  const fields = endpoint.fields ? selectionIn(query) : undefined;
+  if (!fields) return result;
+  if (result.kind === 'one') return { ...result, value: fields.pick(result.value) };
+  const inner = fields.below(result.kind === 'items' ? 'items' : 'result');
+  if (result.kind === 'items') return { ...result, items: mapped(result.items, inner) };
+  return { ...result, messages: mappedStream(result.messages, inner) };
+}
 
-async function sendItems(response: ServerResponse, items: Iterable<unknown>): Promise<void> {
-  const pause = slices();
-  response.writeHead(200, jsonHeaders);
-  let [text, separator] = ['{"items":[', ''];
-  for (const item of items) {
-    text += `${separator}${escaped(item)}`;
-    separator = ',';
-    if (text.length < pieceLength) continue;
-    await write(response, text);
-    await pause();
-    if (response.destroyed) return;
-    text = '';
-  }
-  response.end(`${text}]}`);
+function* mapped(items: Iterable<unknown>, fields: FieldSelection): Generator<unknown> {
+  for (const item of items) yield fields.pick(item);
+}
+
+async function* mappedStream(
+  messages: AsyncIterable<unknown>,
+  fields: FieldSelection,
+): AsyncGenerator<unknown> {
+  for await (const message of messages) yield fields.pick(message);
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { type Ctx, joined, printJson } from '#base/std';
 import { streamRefusalOf } from '../errors.ts';
 
@@ -80,7 +81,7 @@ async function keepAlive(ctx: Ctx, response: ServerResponse): Promise<void> {
 }
 
 /** Waits for a slow reader, so that a message is never kept in memory twice. */
-export function write(response: ServerResponse, text: string): Promise<void> {
+export function write(response: Writable, text: string): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed || response.write(text)) {
       resolve();

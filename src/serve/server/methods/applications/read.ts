@@ -12,7 +12,7 @@ export async function managedResources(
   ctx: Ctx,
   deps: MethodDeps,
   call: MethodCall,
-): Promise<Iterable<ManagedResource>> {
+): Promise<{ items: Iterable<ManagedResource> }> {
   const app = findApplication(deps, call, 'get');
   const place = placeOrRefuse(deps, app);
   const { revision, revisions } = app.status?.sync ?? {};
@@ -20,7 +20,8 @@ export async function managedResources(
   const options = { ...(recorded && { revisions: recorded }), resolve: 'cached' as const, hard: false };
   const { comparison } = await compareApplication(ctx, deps.world, { app, place }, options);
   const { sensitiveAnnotations } = deps.world.settings().resources;
-  return shownOf(comparison.resources.filter(wantedBy(call.query)), sensitiveAnnotations);
+  const wanted = comparison.resources.filter(wantedBy(call.query));
+  return { items: shownOf(wanted, sensitiveAnnotations) };
 }
 
 const asItIs = <T>(value: T): T => value;

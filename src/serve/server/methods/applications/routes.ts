@@ -1,5 +1,5 @@
 import { type ApplicationSpec, maskApplication, maskerOf } from '#base/model';
-import { type ApplicationList, type ApplicationWatchEvent, applications, type LogEntry } from '#serve/api';
+import { type ApplicationWatchEvent, applications, type LogEntry } from '#serve/api';
 import type { MethodCall } from '../../rest/request.ts';
 import { downloadable, listed, many, one, type RestRoute } from '../../rest/routes.ts';
 import type { MethodDeps } from '../deps.ts';
@@ -14,7 +14,7 @@ import { windows } from './windows.ts';
 import * as write from './write.ts';
 
 export const applicationRoutes = (deps: MethodDeps): RestRoute[] => [
-  one(applications.list, async (ctx, call) => shownList(await list.list(ctx, deps, call))),
+  listed(applications.list, (ctx, call) => list.list(ctx, deps, call)),
   one(applications.create, async (ctx, call) => maskApplication(await write.create(ctx, deps, call))),
   one(applications.get, async (ctx, call) => maskApplication(await write.get(ctx, deps, call))),
   one(applications.update, async (ctx, call) => maskApplication(await update.update(ctx, deps, call))),
@@ -53,11 +53,6 @@ const logFile = {
 const maskSpec = (spec: ApplicationSpec): ApplicationSpec => maskerOf(spec)(spec);
 
 /** Responses contain no secret of an Application; only they are masked. */
-const shownList = (list: ApplicationList): ApplicationList => ({
-  ...list,
-  items: list.items.map(maskApplication),
-});
-
 async function* shownEvents(
   events: AsyncIterable<ApplicationWatchEvent>,
 ): AsyncGenerator<ApplicationWatchEvent> {
