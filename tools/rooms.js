@@ -102,6 +102,7 @@ export const rooms = {
 
   'serve/api': ['base/std', 'base/model'],
   'serve/metrics': ['base/std', 'base/model', 'platform/http', 'kubernetes/client'],
+  'serve/oidc': ['base/std'],
   'serve/server': [
     'base/std',
     'base/model',
@@ -116,6 +117,7 @@ export const rooms = {
     'control/comparison',
     'control/generators',
     'serve/api',
+    'serve/oidc',
   ],
   'serve/cli': [
     'base/std',
@@ -125,6 +127,7 @@ export const rooms = {
     'engine',
     'sources/manifests',
     'serve/api',
+    'serve/oidc',
   ],
 
   'embedded/cel': ['base/std', 'lang/regex'],
@@ -180,6 +183,7 @@ export const packages = {
   engine: ['diff'],
   'serve/api': ['zod'],
   'serve/metrics': ['prom-client'],
+  'serve/oidc': ['openid-client'],
   'serve/server': ['jose', '@node-rs/bcrypt'],
   'serve/cli': ['commander'],
   'embedded/apiserver': ['ws'],

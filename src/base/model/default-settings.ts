@@ -80,7 +80,7 @@ export const defaultSettings: Settings = {
     accounts: [{ name: 'admin', enabled: true, capabilities: ['login'] }],
     dexConfig: '',
     dexConnectorId: '',
-    oidcConfig: '',
+    oidc: undefined,
     oidcInsecure: false,
     execEnabled: false,
     execShells: ['bash', 'sh', 'powershell', 'cmd'],

@@ -1,8 +1,9 @@
 import { defaultSettings } from './default-settings.ts';
 import { parseDurationOrDays } from './duration.ts';
+import { type OidcSettings, readOidcSettings } from './oidc-settings.ts';
 import { type Settings, tlsVersions } from './settings.ts';
 import { readAccounts, suffixes } from './settings-families.ts';
-import type { Readers, SettingsReader } from './settings-reader.ts';
+import { type Readers, type SettingsReader, yamlValue } from './settings-reader.ts';
 
 /** The settings of the API server: login, and its protocol options. */
 export function serverFrom(readers: Readers): Settings['server'] {
@@ -21,7 +22,7 @@ export function serverFrom(readers: Readers): Settings['server'] {
     accounts: readAccounts(cm, adminEnabled),
     dexConfig: cm.text('dex.config', (s) => s.server.dexConfig),
     dexConnectorId: cm.text('dex.auth.connectorId', (s) => s.server.dexConnectorId),
-    oidcConfig: cm.text('oidc.config', (s) => s.server.oidcConfig),
+    oidc: oidcFrom(readers),
     oidcInsecure: cm.only('true', 'oidc.tls.insecure.skip.verify'),
     execEnabled: cm.only('true', 'exec.enabled'),
     execShells: cm.list('exec.shells', (s) => s.server.execShells),
@@ -63,6 +64,21 @@ export function serverFrom(readers: Readers): Settings['server'] {
     },
   };
 }
+
+/** Keys of it without effect are reported by name. */
+function oidcFrom(readers: Readers): OidcSettings | undefined {
+  const { cm } = readers;
+  const read = yamlValue<OidcSettings | undefined>(
+    readers,
+    'oidc.config',
+    (s) => s.server.oidc,
+    readOidcSettings,
+  );
+  if (read && read.ignored.length > 0)
+    cm.problem('warning', 'oidc.config', `not supported yet: ${read.ignored.join(', ')}`);
+  return read;
+}
+
 const megabyte = 1024 * 1024;
 
 /** compat: a semicolon list; present but empty, any content type will do. */

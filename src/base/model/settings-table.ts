@@ -14,7 +14,8 @@ export type SettingRow = {
 /** The fields, with spaces between; alone where they are used. */
 type Rows = Readonly<Record<string, string | readonly [fields: string, support: SettingSupport]>>;
 
-const localOnly = 'not supported yet: only local accounts can log in';
+const dex =
+  'no effect: there is no Dex here; put issuer, clientID and clientSecret of your identity provider, or of a Dex of your own, into oidc.config';
 const page = 'not supported yet: the page does not show it';
 const sets = 'not supported yet: the controller of ApplicationSets does not read it';
 const hydrator = 'not supported yet: there is no source hydrator';
@@ -74,10 +75,10 @@ const general: Rows = {
   'users.anonymous.enabled': 'server.anonymousEnabled',
   passwordPattern: 'server.passwordPattern',
   'accounts.*': 'server.accounts',
-  'dex.config': ['server.dexConfig', localOnly],
-  'dex.auth.connectorId': ['server.dexConnectorId', localOnly],
-  'oidc.config': ['server.oidcConfig', localOnly],
-  'oidc.tls.insecure.skip.verify': ['server.oidcInsecure', localOnly],
+  'dex.config': ['server.dexConfig', dex],
+  'dex.auth.connectorId': ['server.dexConnectorId', dex],
+  'oidc.config': 'server.oidc',
+  'oidc.tls.insecure.skip.verify': 'server.oidcInsecure',
   'exec.enabled': ['server.execEnabled', exec],
   'exec.shells': ['server.execShells', exec],
   'server.maxPodLogsToRender': 'server.maxPodLogs',
@@ -104,7 +105,7 @@ const general: Rows = {
   'ui.bannerurl': ['ui.bannerUrl', page],
   'ui.bannerpermanent': ['ui.bannerPermanent', page],
   'ui.bannerposition': ['ui.bannerPosition', page],
-  'ui.loginButtonText': ['ui.loginButtonText', page],
+  'ui.loginButtonText': 'ui.loginButtonText',
   'ui.view.resources.disabled': ['ui.resourcesViewDisabled', page],
   'help.chatUrl': ['ui.chatUrl', page],
   'help.chatText': ['ui.chatText', page],

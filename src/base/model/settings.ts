@@ -1,3 +1,4 @@
+import type { OidcSettings } from './oidc-settings.ts';
 import type { LabelSelector } from './selector.ts';
 
 type TrackingMethod = 'annotation' | 'label' | 'annotation+label';
@@ -139,7 +140,8 @@ export type Settings = {
     readonly accounts: readonly Account[];
     readonly dexConfig: string;
     readonly dexConnectorId: string;
-    readonly oidcConfig: string;
+    /** Undefined: there is no single sign-on. */
+    readonly oidc: OidcSettings | undefined;
     readonly oidcInsecure: boolean;
     readonly execEnabled: boolean;
     readonly execShells: readonly string[];

@@ -46,7 +46,12 @@ export class SecretValues {
    */
   get(key: string): string | undefined {
     const value = textOf(this.#own.get(this.#namespace, own), key);
-    if (!value?.startsWith('$')) return value;
+    return value === undefined ? undefined : this.resolve(value);
+  }
+
+  /** compat server §1.2: the same for a value that stands elsewhere. */
+  resolve(value: string): string {
+    if (!value.startsWith('$')) return value;
     const [name = '', other] = value.slice(1).split(':', 2);
     const found =
       other === undefined

@@ -3,6 +3,8 @@ import { FairleadError } from '#base/std';
 import type { Client } from '../rest/client.ts';
 
 const name = 'argocd.token';
+/** Beside the token of an identity provider: what only we can read of that login. */
+const companionName = 'fairlead.sso';
 /** compat server §4.2: browsers keep no longer cookies, name and attributes included. */
 const maxBytes = 4093;
 const maxCookies = 20;
@@ -34,8 +36,20 @@ export function tokenCookies(token: string, client: CookieScope): string[] {
 /** Deletes every token cookie of a request. */
 export function expiredCookies(header: string | undefined, client: CookieScope): string[] {
   const names = Object.keys(cookiesIn(header)).filter(isTokenName);
-  return [...new Set([name, ...names])].map((one) => `${one}=; ${cookieAttributes(client)}; Max-Age=0`);
+  const all = cookiesIn(header)[companionName] === undefined ? [name] : [name, companionName];
+  return [...new Set([...all, ...names])].map((one) => `${one}=; ${cookieAttributes(client)}; Max-Age=0`);
 }
+
+/** The cookie beside the token; too large for one, it is left out. */
+export function companionCookies(companion: string | undefined, client: CookieScope): string[] {
+  const cookie = `${companionName}=${companion ?? ''}; ${cookieAttributes(client)}`;
+  return companion && cookie.length <= maxBytes
+    ? [cookie]
+    : [`${companionName}=; ${cookieAttributes(client)}; Max-Age=0`];
+}
+
+export const companionIn = (header: string | undefined): string | undefined =>
+  cookiesIn(header)[companionName] || undefined;
 
 const isTokenName = (one: string): boolean => /^argocd\.token-\d{1,2}$/.test(one);
 
@@ -51,7 +65,7 @@ export function cookieToken({ headers }: IncomingMessage): string | undefined {
 }
 
 /** The first of a name counts, as in the peer. */
-function cookiesIn(header = ''): Readonly<Record<string, string>> {
+export function cookiesIn(header = ''): Readonly<Record<string, string>> {
   const found: Record<string, string> = Object.create(null);
   for (const pair of header.split(';')) {
     const at = pair.indexOf('=');

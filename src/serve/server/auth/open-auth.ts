@@ -1,4 +1,4 @@
-import { type Ctx, runAll, type Task } from '#base/std';
+import { type Ctx, FairleadError, runAll, type Task } from '#base/std';
 import type { KubeClient } from '#kubernetes/client';
 import { LivePolicy, type LivePolicyDeps } from '../rbac/live-policy.ts';
 import { AccountStore } from './account-store.ts';
@@ -9,16 +9,21 @@ import { type LoginLimits, Logins } from './login.ts';
 import { PasswordPool } from './password-pool.ts';
 import { Revocations, type RevocationsKube } from './revocations.ts';
 import { type LiveProjects, type LiveSettings, Sessions } from './sessions.ts';
+import type { SsoReach, SsoSettings } from './sso/live-provider.ts';
+import { Sso } from './sso/sso.ts';
 import { type NewToken, signToken } from './tokens.ts';
 
 type AuthDeps = {
   readonly kube: AccountsKube & RevocationsKube & Pick<KubeClient, 'get'>;
   readonly namespace: string;
-  readonly secret: OwnSecret;
-  readonly settings: LiveSettings & LivePolicyDeps['settings'];
+  /** `argocd-secret`, and values that refer to Secrets. */
+  readonly secret: OwnSecret & { resolve(value: string): string };
+  readonly settings: LiveSettings & SsoSettings & LivePolicyDeps['settings'];
   readonly projects: LivePolicyDeps['projects'] & LiveProjects;
   readonly apps: LivePolicyDeps['apps'];
   readonly limits: Partial<LoginLimits>;
+  /** How the identity provider is reached; left out: it is not. */
+  readonly reachProvider?: SsoReach;
   /** Called when missing credentials have been created again. Must not throw. */
   onMade?(ctx: Ctx): Promise<void>;
   readonly onPolicyProblems?: LivePolicyDeps['onProblems'];
@@ -31,6 +36,7 @@ export type Auth = {
     'verify' | 'untilEnd' | 'revoke' | 'renewed' | 'hasLocalLogins' | 'isAnonymousAllowed'
   >;
   readonly logins: Pick<Logins, 'login' | 'confirm'>;
+  readonly sso: Sso;
   readonly accounts: AccountStore;
   /** The hash of a new password, computed outside of this process. */
   hashPassword(ctx: Ctx, password: string): Promise<string>;
@@ -38,6 +44,10 @@ export type Auth = {
   signToken(token: NewToken): Promise<string>;
   readonly policy: LivePolicy;
   readonly run: Task;
+};
+
+const unreachable: SsoReach = () => async () => {
+  throw new FairleadError('Unavailable', 'no identity provider is reached from here');
 };
 
 /** Reads credentials and sign-outs, creating missing credentials. No user can log in before `run` runs. */
@@ -50,7 +60,9 @@ export async function openAuth(ctx: Ctx, deps: AuthDeps): Promise<Auth> {
     ...(onMade && { onMade }),
   });
   const revocations = await Revocations.open(ctx, { kube, namespace });
-  const sessions = new Sessions({ credentials, revocations, settings, projects, namespace });
+  const resolve = (value: string): string => secret.resolve(value);
+  const sso = new Sso({ credentials, settings, resolve, reach: deps.reachProvider ?? unreachable });
+  const sessions = new Sessions({ credentials, revocations, settings, projects, namespace, sso });
   const policy = new LivePolicy({
     namespace,
     settings,
@@ -70,7 +82,7 @@ export async function openAuth(ctx: Ctx, deps: AuthDeps): Promise<Auth> {
     }
   };
   return {
-    ...{ sessions, logins, accounts, policy, run },
+    ...{ sessions, logins, sso, accounts, policy, run },
     hashPassword: passwords.hash,
     signToken: (token) => signToken(credentials.current().signingKey, token),
   };

@@ -5,7 +5,9 @@ import { ChangeSignal, sleepUntilAny } from '../change-signal.ts';
 import type { LiveCredentials } from './live-credentials.ts';
 import type { Accounts } from './login.ts';
 import type { Revocations } from './revocations.ts';
-import { issueTime, type SessionUser, signToken, TokenVerifier } from './tokens.ts';
+import { claimedIssuer } from './sso/id-tokens.ts';
+import type { Sso } from './sso/sso.ts';
+import { issuer, issueTime, type SessionUser, signToken, TokenVerifier } from './tokens.ts';
 
 /** The current settings, and their changes. */
 export type LiveSettings = {
@@ -27,7 +29,12 @@ type Deps = {
   readonly settings: LiveSettings;
   readonly projects: LiveProjects;
   readonly namespace: string;
+  /** Left out: there is no single sign-on. */
+  readonly sso?: Pick<Sso, 'isOn' | 'verify' | 'problemWith' | 'renewed'>;
 };
+
+/** What replaces the cookies of a session. */
+export type RenewedSession = { readonly token: string; readonly companion?: string | undefined };
 
 /** compat server §4.2: a token that a browser uses in its last minutes is replaced. */
 const renewMs = 5 * 60_000;
@@ -48,9 +55,14 @@ export class Sessions implements Accounts {
     this.#deps = deps;
   }
 
-  /** The user of a token. Throws Auth when it is not valid. */
-  async verify(ctx: Ctx, token: string): Promise<SessionUser> {
+  /**
+   * The user of a token. Throws Auth when it is not valid. `companion` is the sealed cookie beside the token of an identity
+   * provider.
+   */
+  async verify(ctx: Ctx, token: string, companion?: string): Promise<SessionUser> {
     await this.#whenReady(ctx);
+    if (this.#deps.sso?.isOn && claimedIssuer(token) !== issuer)
+      return this.#verifySso(ctx, this.#deps.sso, token, companion);
     const { credentials } = this.#deps;
     const { signingKey } = credentials.current();
     const read = await this.#reader.read(signingKey, token, ctx.clock.now());
@@ -86,13 +98,31 @@ export class Sessions implements Accounts {
     await written;
   }
 
-  /** A new token for a login that is about to expire, with the same lifetime; undefined when it is not. */
-  async renewed(ctx: Ctx, { username, kind, token }: SessionUser): Promise<string | undefined> {
+  /** What replaces a session that is about to expire, with the same lifetime; undefined when it is not. */
+  async renewed(ctx: Ctx, user: SessionUser, companion?: string): Promise<RenewedSession | undefined> {
+    if (user.kind === 'sso') return this.#deps.sso?.renewed(ctx, user, companion);
+    const token = await this.#renewedLogin(ctx, user);
+    return token === undefined ? undefined : { token };
+  }
+
+  async #renewedLogin(ctx: Ctx, { username, kind, token }: SessionUser): Promise<string | undefined> {
     if (kind !== 'login' || token.expires === undefined) return undefined;
     if (token.expires * 1000 - ctx.clock.now().getTime() >= renewMs) return undefined;
     const { sessionMs } = this.#deps.settings.current.server;
     const lifeMs = (token.expires - token.issued) * 1000;
     return this.#issueFor(ctx, username, sessionMs > 0 ? Math.min(lifeMs, sessionMs) : lifeMs);
+  }
+
+  async #verifySso(
+    ctx: Ctx,
+    sso: NonNullable<Deps['sso']>,
+    token: string,
+    companion: string | undefined,
+  ): Promise<SessionUser> {
+    const user = await sso.verify(ctx, token, companion);
+    const problem = this.#problemOf(user, ctx.clock.now());
+    if (problem) throw new FairleadError('Auth', problem);
+    return user;
   }
 
   async lookup(ctx: Ctx, username: string): Promise<{ hash: string; mayLogin: boolean }> {
@@ -141,11 +171,16 @@ export class Sessions implements Accounts {
 
   /** compat server §4.2, in its order. */
   #problemOf(user: SessionUser, now: Date): string | undefined {
-    const problem = user.kind === 'role' ? this.#roleProblem(user) : this.#accountProblem(user);
+    const problem = this.#kindProblem(user);
     if (problem) return problem;
     if (this.#deps.revocations.isRevoked({ ...user.token, id: revocationId(user) }))
       return 'the session was signed out: log in again';
     return now.getTime() >= this.#endOf(user) ? 'the session has expired: log in again' : undefined;
+  }
+
+  #kindProblem(user: SessionUser): string | undefined {
+    if (user.kind === 'sso') return this.#deps.sso?.problemWith(user);
+    return user.kind === 'role' ? this.#roleProblem(user) : this.#accountProblem(user);
   }
 
   #accountProblem({ username, kind, token }: SessionUser): string | undefined {

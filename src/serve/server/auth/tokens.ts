@@ -2,12 +2,12 @@ import { jwtVerify, SignJWT } from 'jose';
 import { FairleadError, Lru } from '#base/std';
 import type { RbacSubject } from '../rbac/live-policy.ts';
 
-/** compat server §4.2: from a login, for programs, or of a project's role. */
-type TokenKind = 'login' | 'apiKey' | 'role';
+/** compat server §4.2: from a login, for programs, of a project's role, or of an identity provider. */
+type TokenKind = 'login' | 'apiKey' | 'role' | 'sso';
 
 /** The user of a request, from a verified token. */
 export type SessionUser = {
-  /** The account's name, or `proj:<project>:<role>`. */
+  /** The account's name, `proj:<project>:<role>`, or what an identity provider calls the user. */
   readonly username: string;
   readonly issuer: string;
   readonly subject: RbacSubject;
@@ -18,7 +18,8 @@ export type SessionUser = {
   readonly ends?: AbortSignal;
 };
 
-const issuer = 'argocd';
+/** The issuer of tokens of ours. */
+export const issuer = 'argocd';
 const refused = (cause?: unknown) => new FairleadError('Auth', 'invalid session: log in again', cause);
 
 /** A token to issue; times in seconds, `expires` undefined: never. */
