@@ -1,4 +1,4 @@
-import { call, type Send, type ServerVersion, session, type UserInfo } from '#serve/api';
+import { call, type Send, type ServerSettings, type ServerVersion, session, type UserInfo } from '#serve/api';
 import { useSend } from './live.tsx';
 import { type Loaded, useLoad } from './use-load.ts';
 
@@ -11,6 +11,12 @@ export function useUser(): Loaded<UserInfo> {
 export function useVersion(): Loaded<ServerVersion> {
   const send = useSend();
   return useLoad('version', '', (signal) => call(send, session.version, { signal }));
+}
+
+/** What can be known before signing in. */
+export function useServerSettings(): Loaded<ServerSettings> {
+  const send = useSend();
+  return useLoad('settings', '', (signal) => call(send, session.settings, { signal }));
 }
 
 /** The server sets a cookie that scripts cannot read; the token in the body is for programs. */

@@ -1,22 +1,25 @@
 import './login.css';
-import { type FormEvent, useEffect, useRef } from 'react';
+import { type FormEvent, type RefObject, useEffect, useRef } from 'react';
 import { useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';
-import { signIn } from '../data/use-session.ts';
+import { signIn, useServerSettings } from '../data/use-session.ts';
 import { Button } from '../kit/button.tsx';
-import { navigate, useAddress } from '../kit/location.ts';
+import { addressOf, navigate, useAddress } from '../kit/location.ts';
 import { Logo } from '../parts/frame.tsx';
 import { ThemeSwitch } from '../parts/theme-switch.tsx';
 import { returnPath } from '../shape/address.ts';
+import { ssoProblem } from '../shape/sso-problem.ts';
 
 export function LoginPage() {
   const send = useSend();
   const { query } = useAddress();
+  const { data: settings } = useServerSettings();
   const password = useRef<HTMLInputElement>(null);
   const login = useAction(
     (name: string, word: string) => signIn(send, name, word),
     () => navigate(returnPath(query), 'replace'),
   );
+  const problem = ssoProblem(query);
   useEffect(() => {
     document.title = 'Sign in · Fairlead';
   }, []);
@@ -34,35 +37,64 @@ export function LoginPage() {
       <form className="login-card" onSubmit={submit}>
         <Logo size={36} />
         <h1>Sign in to Fairlead</h1>
-        <label>
-          Username
-          <input className="input" name="username" autoComplete="username" defaultValue="admin" required />
-        </label>
-        <label>
-          Password
-          <input
-            ref={password}
-            className="input"
-            name="password"
-            type="password"
-            autoComplete="current-password"
-            // biome-ignore lint/a11y/noAutofocus: the page has one purpose, and this is it
-            autoFocus
-            required
-          />
-        </label>
-        {login.error && (
+        {problem && (
           <p className="complaint" role="alert">
-            {login.error}
+            {problem}
           </p>
         )}
-        <Button type="submit" look="act" why={login.isRunning ? 'Signing in.' : undefined}>
-          Sign in
-        </Button>
-        <p className="faint">
-          The first password is in the file <code>admin-password</code> of the data folder.
-        </p>
+        {settings?.oidcConfig && (
+          <a className="button act" href={ssoAddress(returnPath(query))}>
+            {settings.uiLoginButtonText ?? `Log in via ${settings.oidcConfig.name}`}
+          </a>
+        )}
+        {!settings?.userLoginsDisabled && (
+          <PasswordFields password={password} error={login.error} isRunning={login.isRunning} />
+        )}
       </form>
     </main>
+  );
+}
+
+const ssoAddress = (path: string): string =>
+  addressOf(`/auth/login?return_url=${encodeURIComponent(addressOf(path))}`);
+
+type FieldsProps = {
+  readonly password: RefObject<HTMLInputElement | null>;
+  readonly error: string | undefined;
+  readonly isRunning: boolean;
+};
+
+function PasswordFields({ password, error, isRunning }: FieldsProps) {
+  return (
+    <>
+      <label>
+        Username
+        <input className="input" name="username" autoComplete="username" defaultValue="admin" required />
+      </label>
+      <label>
+        Password
+        <input
+          ref={password}
+          className="input"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          // biome-ignore lint/a11y/noAutofocus: the page has one purpose, and this is it
+          autoFocus
+          required
+        />
+      </label>
+      {error && (
+        <p className="complaint" role="alert">
+          {error}
+        </p>
+      )}
+      <Button type="submit" look="act" why={isRunning ? 'Signing in.' : undefined}>
+        Sign in
+      </Button>
+      <p className="faint">
+        The first password is in the file <code>admin-password</code> of the data folder.
+      </p>
+    </>
   );
 }

@@ -2,16 +2,18 @@ import { useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';
 import { signOut, useUser } from '../data/use-session.ts';
 import { Icon } from '../kit/icon.tsx';
-import { navigate } from '../kit/location.ts';
+import { addressOf, navigate } from '../kit/location.ts';
 import { Menu } from '../kit/menu.tsx';
 
 export function UserMenu() {
   const send = useSend();
   const { data: user } = useUser();
   const name = user?.username ?? '…';
+  const isLocal = user?.iss === undefined || user.iss === 'argocd';
+  // the identity provider may want to know as well: the server sends the browser there
   const leave = useAction(
-    () => signOut(send),
-    () => navigate('/login'),
+    async () => (isLocal ? signOut(send) : location.assign(addressOf('/auth/logout'))),
+    () => isLocal && navigate('/login'),
   );
   return (
     <Menu
