@@ -296,7 +296,7 @@ async function renderingWith({ dataDir, searchPath, toolsDir, pluginsDir }: Conf
 }
 
 /** Trusted certificates and hosts are read at each use. */
-const trustIn =
+export const trustIn =
   ({ machine }: Config, settings: SettingsWatch) =>
   (): Trust => ({
     certificates: settings.dataOf('argocd-tls-certs-cm'),

@@ -22,6 +22,7 @@ import { clusterConnector } from './connect-cluster.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { describeRevision } from './describe-revision.ts';
 import { openListener } from './open-listener.ts';
+import { reachProvider } from './reach-provider.ts';
 import { repositoryReader } from './read-repository.ts';
 import { reportPolicy } from './report-ignored.ts';
 import { versionOf } from './version.ts';
@@ -44,6 +45,7 @@ export async function openServer(
   const limits = config.logins;
   const auth = await openAuth(ctx, {
     ...{ kube, namespace, secret: secrets, settings, projects, apps, limits, onMade },
+    reachProvider: reachProvider(ctx, config, knowledge),
     onPolicyProblems: (inner, problems) => reportPolicy(inner, kube, { namespace, problems }),
   });
   const { write: raise } = createEventRecorder({ kube, component: 'argocd-server' });

@@ -60,4 +60,4 @@ export {
   writeTemplates,
 } from './repositories.ts';
 export { services } from './services.ts';
-export { type ServerSettings, type ServerVersion, session, type UserInfo } from './session.ts';
+export { type OidcView, type ServerSettings, type ServerVersion, session, type UserInfo } from './session.ts';

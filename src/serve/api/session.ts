@@ -13,7 +13,24 @@ export type ServerVersion = {
   HelmVersion?: string;
   KustomizeVersion?: string;
 };
-export type ServerSettings = { url?: string; userLoginsDisabled?: boolean; trackingMethod?: string };
+/** compat server §2.8: what a client needs to log in with the identity provider. */
+export type OidcView = {
+  name: string;
+  issuer: string;
+  clientID: string;
+  cliClientID?: string;
+  scopes: readonly string[];
+  idTokenClaims?: Readonly<Record<string, unknown>>;
+  enablePKCEAuthentication?: boolean;
+};
+export type ServerSettings = {
+  url?: string;
+  userLoginsDisabled?: boolean;
+  trackingMethod?: string;
+  oidcConfig?: OidcView;
+  /** The text of the button that begins single sign-on. */
+  uiLoginButtonText?: string;
+};
 
 export const session = {
   create: endpoint<{ token: string }>()('POST', '/api/v1/session', sessionRequest),

@@ -24,6 +24,7 @@
  */
 export type { LoginLimits } from './auth/login.ts';
 export { openAuth } from './auth/open-auth.ts';
+export type { SsoReach } from './auth/sso/live-provider.ts';
 export { type ListenerFlags, listenerOptionsOf } from './listener/listener-options.ts';
 export { ConnectionTests } from './methods/repositories/connection-tests.ts';
 export { listenServer, type ServerDeps } from './server.ts';

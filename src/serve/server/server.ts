@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Ctx, FairleadError, Task } from '#base/std';
 import { isLoopback } from '#platform/http';
 import type { Auth } from './auth/open-auth.ts';
+import { type SsoDeps, serveSso } from './auth/sso/serve-sso.ts';
 import { type ListenerDeps, listenWithTls } from './listener/listen.ts';
 import { accountRoutes } from './methods/accounts/routes.ts';
 import { applicationSetRoutes } from './methods/application-sets/routes.ts';
@@ -116,25 +117,34 @@ function dispatch(deps: ServerDeps, config: ServerConfig) {
   const routes = routesOf(deps, config);
   const webhooks = new WebhookReceiver(deps.webhook);
   const { sessions, policy } = deps.auth;
+  const sso = ssoDepsOf(deps);
   const reached = () => {
     const { url, additionalUrls, server } = deps.world.settings();
     const origins = [url, ...additionalUrls].flatMap((one) => originOf(one) ?? []);
     const { cookiePath } = deps.listener.options();
     return { trustedProxies: server.trustedProxies, origins, cookiePath };
   };
+  const servePage = ({ request, response }: Exchange): Promise<void> =>
+    serveStatic({ folder: config.uiDir, ...deps.listener.options() }, request, response);
   return async (ctx: Ctx, path: string, exchange: Exchange): Promise<void> => {
     if (path === '/metrics' && deps.metrics) await serveMetrics(deps.metrics, exchange.response);
     else if (path === '/api/webhook') await webhooks.serve(ctx, exchange);
+    else if (path.startsWith('/auth/')) await serveSso(ctx, sso, exchange);
     else if (isGrpc(exchange.request)) refuseGrpc(exchange.request, exchange.response);
-    else if (path === '/api' || path.startsWith('/api/'))
-      await serveRest(ctx, { routes, sessions, policy, reached }, exchange);
-    else
-      await serveStatic(
-        { folder: config.uiDir, ...deps.listener.options() },
-        exchange.request,
-        exchange.response,
-      );
+    else if (/^\/api(\/|$)/.test(path)) await serveRest(ctx, { routes, sessions, policy, reached }, exchange);
+    else await servePage(exchange);
   };
+}
+
+function ssoDepsOf({ auth, world, listener, onLogin }: ServerDeps): SsoDeps {
+  const reached: SsoDeps['reached'] = () => {
+    const { url, additionalUrls, server, ignored } = world.settings();
+    const { cookiePath, basePath } = listener.options();
+    const { trustedProxies } = server;
+    const hasDex = ignored.some(({ key }) => key === 'dex.config');
+    return { urls: [url, ...additionalUrls], trustedProxies, cookiePath, basePath, hasDex };
+  };
+  return { sso: auth.sso, sessions: auth.sessions, reached, onLogin };
 }
 
 function isOwnHost({ world }: ServerDeps, { headers }: IncomingMessage): boolean {
@@ -161,10 +171,10 @@ async function serveMetrics(
 function routesOf(deps: ServerDeps, { version }: ServerConfig): RestRoute[] {
   const { world, auth, onLogin } = deps;
   const { namespace } = world;
-  const { logins, sessions, signToken } = auth;
-  const url = () => world.settings().url;
+  const { logins, sessions, sso, signToken } = auth;
+  const settings = () => world.settings();
   return [
-    ...sessionRoutes({ logins, sessions, version, url, onLogin }),
+    ...sessionRoutes({ logins, sessions, sso, version, settings, onLogin }),
     ...accountRoutes({ ...auth, world }),
     ...serviceRoutes({ ...deps, namespace, signToken }),
     ...applicationRoutes(deps),

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Ctx, FairleadError, joined, printJson } from '#base/std';
 import { matchPath, type PathParams } from '#serve/api';
-import { tokenCookies } from '../auth/cookies.ts';
+import { companionCookies, companionIn, tokenCookies } from '../auth/cookies.ts';
+import type { RenewedSession } from '../auth/sessions.ts';
 import type { SessionUser } from '../auth/tokens.ts';
 import { refusalOf, streamRefusalOf } from '../errors.ts';
 import type { LivePolicy } from '../rbac/live-policy.ts';
@@ -28,11 +29,11 @@ export type RestOptions = {
   readonly policy: LivePolicy;
   readonly sessions: {
     /** Throws Auth for a token that is not valid. */
-    verify(ctx: Ctx, token: string): Promise<SessionUser>;
+    verify(ctx: Ctx, token: string, companion?: string): Promise<SessionUser>;
     /** Resolves when the user's token is no longer valid, without one when anonymous access ends, or `ctx` stops. */
     untilEnd(ctx: Ctx, user: SessionUser | undefined): Promise<void>;
-    /** A token to replace one that is about to expire. */
-    renewed(ctx: Ctx, user: SessionUser): Promise<string | undefined>;
+    /** What replaces a session that is about to expire. */
+    renewed(ctx: Ctx, user: SessionUser, companion?: string): Promise<RenewedSession | undefined>;
     readonly isAnonymousAllowed: boolean;
   };
   /** The current settings: addresses whose X-Forwarded headers are trusted, and our public origins. */
@@ -173,7 +174,9 @@ async function userOf(
   const token = tokenIn(request);
   try {
     if (!token) throw new FairleadError('Auth', 'no session information');
-    return await sessions.verify(ctx, token);
+    // the cookie beside a token belongs to the token of the cookie
+    const companion = bearerIn(request) ? undefined : companionIn(request.headers.cookie);
+    return await sessions.verify(ctx, token, companion);
   } catch (error) {
     if (route.isPublic) return undefined;
     if (FairleadError.from(error).code === 'Auth' && sessions.isAnonymousAllowed) return undefined;
@@ -194,8 +197,11 @@ async function renew(
   { user, client, exchange }: Renewal,
 ): Promise<void> {
   const { request, response } = exchange;
-  const token = user && !bearerIn(request) ? await sessions.renewed(ctx, user) : undefined;
-  if (token) response.setHeader('set-cookie', tokenCookies(token, client));
+  if (!user || bearerIn(request)) return;
+  const renewed = await sessions.renewed(ctx, user, companionIn(request.headers.cookie));
+  if (!renewed) return;
+  const beside = user.kind === 'sso' ? companionCookies(renewed.companion, client) : [];
+  response.setHeader('set-cookie', [...tokenCookies(renewed.token, client), ...beside]);
 }
 
 function checked({ endpoint }: RestRoute, body: unknown): unknown {

@@ -11,8 +11,8 @@ import {
 
 export const sessionRoutes = (deps: SessionDeps): RestRoute[] => [
   open(session.create, (ctx, call) => createSession(ctx, deps, call)),
-  open(session.delete, (ctx, call) => deleteSession(ctx, deps.sessions, call)),
+  open(session.delete, (ctx, call) => deleteSession(ctx, deps, call)),
   open(session.user, userInfo),
   open(session.version, versionOf(deps.version)),
-  open(session.settings, settingsOf(deps.url, deps.sessions)),
+  open(session.settings, settingsOf(deps)),
 ];

@@ -1,14 +1,16 @@
+import type { OidcSettings, Settings } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
-import type { ServerSettings, ServerVersion, UserInfo } from '#serve/api';
-import { expiredCookies, tokenCookies } from '../../auth/cookies.ts';
+import type { OidcView, ServerSettings, ServerVersion, UserInfo } from '#serve/api';
+import { companionIn, expiredCookies, tokenCookies } from '../../auth/cookies.ts';
 import type { Auth } from '../../auth/open-auth.ts';
 import type { MethodCall } from '../../rest/request.ts';
 
 export type SessionDeps = {
   readonly logins: Auth['logins'];
   readonly sessions: Pick<Auth['sessions'], 'revoke' | 'hasLocalLogins'>;
+  readonly sso: Pick<Auth['sso'], 'provider' | 'end'>;
   readonly version: string;
-  url(): string;
+  readonly settings: () => Pick<Settings, 'url' | 'ui'>;
   readonly onLogin?: ((status: 'success' | 'failure') => void) | undefined;
 };
 type Credentials = { readonly username: string; readonly password: string };
@@ -36,10 +38,11 @@ export async function createSession(
  */
 export async function deleteSession(
   ctx: Ctx,
-  sessions: Pick<Auth['sessions'], 'revoke'>,
+  { sessions, sso }: Pick<SessionDeps, 'sessions' | 'sso'>,
   { user, client, cookie }: MethodCall,
 ) {
   if (user) await sessions.revoke(ctx, user);
+  await sso.end(ctx, companionIn(cookie));
   const headers = { 'set-cookie': expiredCookies(cookie, client) };
   return { value: {} as Record<string, never>, headers };
 }
@@ -61,8 +64,27 @@ export const versionOf = (version: string) => async (): Promise<{ value: ServerV
   value: { Version: `v${version}`, Platform: `${process.platform}/${process.arch}` },
 });
 
+/** compat server §2.8: readable without a session, so without anything that is secret. */
 export const settingsOf =
-  (url: () => string, sessions: Pick<Auth['sessions'], 'hasLocalLogins'>) =>
-  async (): Promise<{ value: ServerSettings }> => ({
-    value: { url: url(), userLoginsDisabled: !sessions.hasLocalLogins },
-  });
+  ({ settings, sessions, sso }: Pick<SessionDeps, 'settings' | 'sessions' | 'sso'>) =>
+  async (): Promise<{ value: ServerSettings }> => {
+    const { url, ui } = settings();
+    const oidc = sso.provider.settings;
+    return {
+      value: {
+        ...{ url, userLoginsDisabled: !sessions.hasLocalLogins },
+        ...(oidc && { oidcConfig: viewOf(oidc) }),
+        ...(ui.loginButtonText && { uiLoginButtonText: ui.loginButtonText }),
+      },
+    };
+  };
+
+function viewOf(oidc: OidcSettings): OidcView {
+  const { name, issuer, clientId, cliClientId, requestedScopes, requestedIdTokenClaims, pkceEnabled } = oidc;
+  return {
+    ...{ name, issuer, clientID: clientId, scopes: requestedScopes },
+    ...(cliClientId && { cliClientID: cliClientId }),
+    ...(Object.keys(requestedIdTokenClaims).length > 0 && { idTokenClaims: requestedIdTokenClaims }),
+    ...(pkceEnabled && { enablePKCEAuthentication: true }),
+  };
+}

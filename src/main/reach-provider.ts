@@ -1,0 +1,19 @@
+import type { Ctx } from '#base/std';
+import type { SsoReach } from '#serve/server';
+import { fetchWeb, type Outside } from '#sources/repositories';
+import type { Config } from './config.ts';
+import { type Knowledge, trustIn } from './knowledge.ts';
+
+/** Answers of an identity provider are small; a list of keys is a few kilobytes. */
+const most = 1024 * 1024;
+const ms = 15_000;
+
+/** The identity provider is reached by the rules for repositories (decision 29): the same addresses, authorities and proxies. */
+export const reachProvider =
+  (ctx: Ctx, config: Config, { settings }: Pick<Knowledge, 'settings'>): SsoReach =>
+  (terms) =>
+  (request) => {
+    const { reach: egress, proxy } = config;
+    const outside: Outside = { egress, trust: trustIn(config, settings)(), proxy };
+    return fetchWeb(ctx, outside, { ...request, terms, most, ms });
+  };
