@@ -127,7 +127,6 @@ export const rooms = {
     'engine',
     'sources/manifests',
     'serve/api',
-    'serve/oidc',
   ],
 
   'embedded/cel': ['base/std', 'lang/regex'],

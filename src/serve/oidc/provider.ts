@@ -126,7 +126,7 @@ export class OidcProvider {
     }
   }
 
-  /** Tells the provider that a token is no longer used; nothing where it has no endpoint for that. */
+  /** Notifies the provider that a token is no longer used; nothing where it has no endpoint for that. */
   async revoke(token: string): Promise<void> {
     if (!this.#config.serverMetadata().revocation_endpoint) return;
     try {

@@ -7,7 +7,14 @@ import type { Accounts } from './login.ts';
 import type { Revocations } from './revocations.ts';
 import { claimedIssuer } from './sso/id-tokens.ts';
 import type { Sso } from './sso/sso.ts';
-import { issuer, issueTime, type SessionUser, signToken, TokenVerifier } from './tokens.ts';
+import {
+  issuer,
+  issueTime,
+  type RenewedSession,
+  type SessionUser,
+  signToken,
+  TokenVerifier,
+} from './tokens.ts';
 
 /** The current settings, and their changes. */
 export type LiveSettings = {
@@ -32,9 +39,6 @@ type Deps = {
   /** Left out: there is no single sign-on. */
   readonly sso?: Pick<Sso, 'isOn' | 'verify' | 'problemWith' | 'renewed'>;
 };
-
-/** What replaces the cookies of a session. */
-export type RenewedSession = { readonly token: string; readonly companion?: string | undefined };
 
 /** compat server §4.2: a token that a browser uses in its last minutes is replaced. */
 const renewMs = 5 * 60_000;

@@ -18,6 +18,9 @@ export type SessionUser = {
   readonly ends?: AbortSignal;
 };
 
+/** What replaces the cookies of a session. */
+export type RenewedSession = { readonly token: string; readonly companion?: string | undefined };
+
 /** The issuer of tokens of ours. */
 export const issuer = 'argocd';
 const refused = (cause?: unknown) => new FairleadError('Auth', 'invalid session: log in again', cause);

@@ -58,7 +58,7 @@ export class LiveProvider {
     this.#known = known;
     provider.catch((error: unknown) => {
       if (this.#known === known) this.#known = undefined;
-      ctx.log.warn('identity provider unavailable: nobody can log in with it', { issuer, error });
+      ctx.log.warn('identity provider unavailable: logins with it fail', { issuer, error });
     });
     return provider;
   }

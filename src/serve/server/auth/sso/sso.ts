@@ -1,8 +1,7 @@
 import { type Ctx, FairleadError, isObject, sha256 } from '#base/std';
 import { type LoginSecrets, newLoginSecrets, type OidcTokens } from '#serve/oidc';
 import type { LiveCredentials } from '../live-credentials.ts';
-import type { RenewedSession } from '../sessions.ts';
-import type { SessionUser } from '../tokens.ts';
+import type { RenewedSession, SessionUser } from '../tokens.ts';
 import { IdTokens } from './id-tokens.ts';
 import { LiveProvider, type ProviderDeps } from './live-provider.ts';
 import { seal, unseal } from './seal.ts';
@@ -125,7 +124,7 @@ export class Sso {
     }
   }
 
-  /** Tells the provider that the login is over, as far as it wants to know. Never throws. */
+  /** Notifies the provider, where it has an endpoint for that, that the login is over. Never throws. */
   async end(ctx: Ctx, sealed: string | undefined): Promise<void> {
     const refreshToken = sealed && this.#companionIn(sealed)?.refreshToken;
     if (!refreshToken) return;
