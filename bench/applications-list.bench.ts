@@ -157,6 +157,7 @@ function optionsOf(deps: MethodDeps): RestOptions {
   return {
     routes: applicationRoutes(deps),
     policy: policyOf({ 'policy.csv': csv }),
+    audit: async () => {},
     reached: () => ({ trustedProxies: [], origins: [], cookiePath: '/' }),
     sessions: {
       verify: async () => user,

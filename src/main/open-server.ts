@@ -11,6 +11,7 @@ import { createServerMetrics } from '#serve/metrics';
 import {
   ConnectionTests,
   listenServer,
+  openAuditSink,
   openAuth,
   PushRecord,
   refreshSets,
@@ -48,6 +49,11 @@ export async function openServer(
     reachProvider: reachProvider(ctx, config, knowledge),
     onPolicyProblems: (inner, problems) => reportPolicy(inner, kube, { namespace, problems }),
   });
+  const audit = openAuditSink({
+    sink: () => settings.current.server.auditSink,
+    dir: join(config.dataDir, 'audit'),
+    print: (line) => process.stdout.write(`${line}\n`),
+  });
   const { write: raise } = createEventRecorder({ kube, component: 'argocd-server' });
   const secret = (key: string) => secrets.get(key);
   const numbers = createServerMetrics(page);
@@ -80,7 +86,7 @@ export async function openServer(
   const onLogin = numbers.login;
   const listener = await openListener(ctx, config, knowledge);
   const deps = {
-    ...{ kube, apps, projects, world, auth, listener, describe, raise, webhook },
+    ...{ kube, apps, projects, world, auth, listener, describe, raise, audit, webhook },
     ...{ metrics, onLogin, failure },
     ...setMethods(knowledge),
     ...serviceMethods(config, knowledge),

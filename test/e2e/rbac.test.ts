@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Application } from '#base/model';
 import { type Endpoint, services } from '#serve/api';
@@ -153,4 +155,39 @@ test('server §5.3: a policy that cannot be read is an Event on its ConfigMap, a
   expect(await events()).toContain('policy.extra.csv, line 1: a p line has 3 fields');
   expect(await seen('reader')).toContain('web');
   await tenants.configure('argocd-rbac-cm', { 'policy.extra.csv': null });
+});
+
+test('server §7.5: with a sink the audit log tells who changed what from where, also what was refused', async () => {
+  await tenants.configure('argocd-cm', { 'fairlead.audit.sink': 'file' });
+  const folder = join(tenants.fairlead.folder, 'data/audit');
+  const records = async (): Promise<Record<string, unknown>[]> => {
+    const files = await readdir(folder).catch(() => []);
+    const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+    return texts.flatMap((text) => text.trim().split('\n')).map((line) => JSON.parse(line));
+  };
+  const afterRefusal = async () => {
+    await tenants.ask('reader', 'POST', `${web}/sync`, { revision: 'main' });
+    return records();
+  };
+  await expect.poll(afterRefusal).toContainEqual({
+    stage: 'ResponseComplete',
+    id: expect.any(String),
+    time: expect.any(String),
+    user: 'reader',
+    issuer: 'argocd',
+    address: '127.0.0.1',
+    method: 'POST',
+    route: '/api/v1/applications/:name/sync',
+    params: { name: 'web' },
+    content: { revision: 'main' },
+    status: 403,
+    ms: expect.any(Number),
+  });
+  const login = { username: 'jane', password: 'second-password' };
+  await tenants.ask('anonymous', 'POST', '/api/v1/session', login);
+  await expect
+    .poll(records)
+    .toContainEqual(expect.objectContaining({ route: '/api/v1/session', content: { username: 'jane' } }));
+  expect(JSON.stringify(await records())).not.toContain('second-password');
+  await tenants.configure('argocd-cm', { 'fairlead.audit.sink': null });
 });

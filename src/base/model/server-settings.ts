@@ -52,7 +52,7 @@ export function serverFrom(readers: Readers): Settings['server'] {
     allowedHosts: cm.list('fairlead.server.allowedHosts', (s) => s.server.allowedHosts),
     authDisabled: params.flag('server.disable.auth', (s) => s.server.authDisabled),
     legacyAdminSubject: cm.only('true', 'fairlead.rbac.legacyAdminSubject'),
-    auditSink: cm.text('fairlead.audit.sink', (s) => s.server.auditSink),
+    auditSink: cm.oneOf('fairlead.audit.sink', (s) => s.server.auditSink, ['', 'file', 'stdout']),
     statusBadgeEnabled: cm.only('true', 'statusbadge.enabled'),
     statusBadgeUrl: cm.text('statusbadge.url', (s) => s.server.statusBadgeUrl),
     extensions: suffixes(cm, 'extension.config'),

@@ -86,7 +86,7 @@ const general: Rows = {
   'server.rbac.rollback.enforce.enable': 'server.rollbackEnforced',
   'application.sync.requireOverridePrivilegeForRevisionSync': 'server.revisionSyncNeedsOverride',
   'fairlead.rbac.legacyAdminSubject': 'server.legacyAdminSubject',
-  'fairlead.audit.sink': ['server.auditSink', 'not supported yet: there is no audit log'],
+  'fairlead.audit.sink': 'server.auditSink',
   'application.allowedNodeLabels': 'server.allowedNodeLabels',
   'fairlead.server.trustedProxies': 'server.trustedProxies',
   'fairlead.server.allowedHosts': 'server.allowedHosts',

@@ -170,7 +170,8 @@ export type Settings = {
     readonly authDisabled: boolean;
     /** An SSO subject called admin is the administrator, as upstream. */
     readonly legacyAdminSubject: boolean;
-    readonly auditSink: string;
+    /** Where records of requests go besides the log. */
+    readonly auditSink: '' | 'file' | 'stdout';
     readonly statusBadgeEnabled: boolean;
     readonly statusBadgeUrl: string;
     /** Proxy extensions as YAML text, by name; '' is the common block. */

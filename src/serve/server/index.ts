@@ -22,6 +22,7 @@
  * - no RBAC at all (own account, names only): `call.permissions.waive()`.
  * Public routes are made with `open`. gRPC passes the same `MethodCall` to the same methods.
  */
+export { openAuditSink } from './audit-sink.ts';
 export type { LoginLimits } from './auth/login.ts';
 export { openAuth } from './auth/open-auth.ts';
 export type { SsoReach } from './auth/sso/live-provider.ts';

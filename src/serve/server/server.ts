@@ -10,6 +10,7 @@ import { applicationRoutes } from './methods/applications/routes.ts';
 import type { MethodDeps } from './methods/deps.ts';
 import { type ServiceDeps, serviceRoutes } from './methods/services.ts';
 import { sessionRoutes } from './methods/session/routes.ts';
+import type { AuditSink } from './rest/audit.ts';
 import { clientOf } from './rest/client.ts';
 import { isServedHost, originOf } from './rest/origin.ts';
 import { pathOf } from './rest/request.ts';
@@ -26,6 +27,8 @@ export type ServerDeps = MethodDeps &
     readonly listener: ListenerDeps;
     /** Webhooks of Git hosts, and how they are verified. */
     readonly webhook: WebhookDeps;
+    /** Gets a record of every request that changes something. */
+    readonly audit: AuditSink;
     /** Called with the outcome of a login. Must not throw. */
     readonly onLogin?: (status: 'success' | 'failure') => void;
     /** The response of `/metrics`; left out: there is none. */
@@ -131,7 +134,8 @@ function dispatch(deps: ServerDeps, config: ServerConfig) {
     else if (path === '/api/webhook') await webhooks.serve(ctx, exchange);
     else if (path.startsWith('/auth/')) await serveSso(ctx, sso, exchange);
     else if (isGrpc(exchange.request)) refuseGrpc(exchange.request, exchange.response);
-    else if (/^\/api(\/|$)/.test(path)) await serveRest(ctx, { routes, sessions, policy, reached }, exchange);
+    else if (/^\/api(\/|$)/.test(path))
+      await serveRest(ctx, { routes, sessions, policy, reached, audit: deps.audit }, exchange);
     else await servePage(exchange);
   };
 }

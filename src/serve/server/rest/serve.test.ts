@@ -5,6 +5,7 @@ import { type Ctx, FairleadError, onAbort, realClock, silent } from '#base/std';
 import { KubeError } from '#kubernetes/client';
 import { applications, session } from '#serve/api';
 import { policyOf } from '../../../../test/policy.ts';
+import type { AuditRecord } from './audit.ts';
 import { listed, many, one, open } from './routes.ts';
 import { serveRest } from './serve.ts';
 
@@ -58,9 +59,13 @@ async function* endless(inner: Ctx): AsyncGenerator<never> {
   await new Promise<void>((resolve) => inner.signal.addEventListener('abort', () => resolve()));
 }
 const ended = new AbortController();
+const audited: AuditRecord[] = [];
 const options = {
   routes,
   policy: policyOf(),
+  audit: async (_ctx: unknown, record: AuditRecord) => {
+    audited.push(record);
+  },
   reached: () => ({ trustedProxies: [], origins: [], cookiePath: '/' }),
   sessions: {
     verify: async (_ctx: unknown, token: string) => {
@@ -235,4 +240,30 @@ test('small responses, errors, streams, and whatever answers a write, are not co
   const stream = await ask('/api/v1/stream/applications', { headers });
   expect(stream.headers.get('content-encoding')).toBeNull();
   await stream.body?.cancel();
+});
+
+test('server §7.5: a change is recorded before and after, without what may be secret; a read only when it is refused', async () => {
+  audited.length = 0;
+  const headers = { authorization: 'Bearer a.b.c', 'content-type': 'application/json' };
+  const body = JSON.stringify({ revision: 'main', dryRun: true, manifests: ['kind: Secret'] });
+  await fetch(`${url}/api/v1/applications/web/sync?appNamespace=team`, { method: 'POST', headers, body });
+  await (await fetch(`${url}/api/v1/applications/web`, { headers })).text();
+  await (await fetch(`${url}/api/v1/stream/applications/denied/resource-tree`, { headers })).text();
+  await expect.poll(() => audited.length).toBe(3);
+  const [received, completed, denied] = audited;
+  expect(received).toEqual({
+    stage: 'RequestReceived',
+    id: expect.any(String),
+    time: expect.any(String),
+    user: 'admin',
+    issuer: 'argocd',
+    address: '127.0.0.1',
+    method: 'POST',
+    route: '/api/v1/applications/:name/sync',
+    params: { name: 'web' },
+    query: { appNamespace: 'team' },
+    content: { revision: 'main', dryRun: true },
+  });
+  expect(completed).toMatchObject({ stage: 'ResponseComplete', id: received?.id, status: 200 });
+  expect(denied).toMatchObject({ stage: 'ResponseComplete', user: 'admin', status: 403 });
 });

@@ -6,6 +6,7 @@ import type { RenewedSession, SessionUser } from '../auth/tokens.ts';
 import { refusalOf, streamRefusalOf } from '../errors.ts';
 import type { LivePolicy } from '../rbac/live-policy.ts';
 import { Permissions } from '../rbac/permissions.ts';
+import { type AuditSink, RequestAudit } from './audit.ts';
 import { sendPieces, sendText } from './body.ts';
 import { type Client, clientOf } from './client.ts';
 import { type FieldSelection, selectionIn } from './fields.ts';
@@ -35,6 +36,7 @@ export type RestOptions = {
     renewed(ctx: Ctx, user: SessionUser, companion?: string): Promise<RenewedSession | undefined>;
     readonly isAnonymousAllowed: boolean;
   };
+  readonly audit: AuditSink;
   /** The current settings: addresses whose X-Forwarded headers are trusted, and our public origins. */
   reached(): {
     readonly trustedProxies: readonly string[];
@@ -53,8 +55,9 @@ export async function serveRest(ctx: Ctx, options: RestOptions, exchange: Exchan
   response.on('close', () => gone.abort());
   const { signal, release } = joined(ctx.signal, gone.signal);
   const inner = { ...ctx, signal };
+  const audit = new RequestAudit(options.audit);
   try {
-    await answer(inner, options, exchange);
+    await answer(inner, options, exchange, audit);
   } catch (error) {
     if (inner.signal.aborted) return;
     const { status, body } = refusalIn(options, request, error);
@@ -64,10 +67,16 @@ export async function serveRest(ctx: Ctx, options: RestOptions, exchange: Exchan
     else response.destroy();
   } finally {
     release();
+    await audit.completed(ctx, response.statusCode);
   }
 }
 
-async function answer(ctx: Ctx, options: RestOptions, exchange: Exchange): Promise<void> {
+async function answer(
+  ctx: Ctx,
+  options: RestOptions,
+  exchange: Exchange,
+  audit: RequestAudit,
+): Promise<void> {
   const { request, response } = exchange;
   const found = find(options.routes, request);
   if (typeof found === 'number') {
@@ -89,6 +98,7 @@ async function answer(ctx: Ctx, options: RestOptions, exchange: Exchange): Promi
   const permissions = new Permissions(options.policy, user);
   const { cookie } = request.headers;
   const call = { params, query, body, user, permissions, client, cookie };
+  await audit.received(ctx, route, call);
   const result = selected(route, query, await route.run(ctx, call));
   await renew(ctx, options, { user, client, exchange });
   if (!route.isPublic) permissions.requireUsed(`${route.endpoint.method} ${route.endpoint.path}`);

@@ -10,6 +10,7 @@ const ctx = { signal: new AbortController().signal, log: silent, clock: realCloc
 const options = {
   routes: [],
   policy: policyOf(),
+  audit: async () => {},
   reached: () => ({ trustedProxies: [], origins: [], cookiePath: '/' }),
   sessions: {
     verify: () => Promise.reject(new Error('no session')),
