@@ -29,6 +29,13 @@ export { Lru } from './lru.ts';
 export { onAbort } from './on-abort.ts';
 export type { Records } from './records.ts';
 export { runAll, type Task } from './run-all.ts';
+export {
+  comparePreReleases,
+  compareVersions,
+  readVersion,
+  type SemanticVersion,
+  versionIdentifiers,
+} from './semantic-version.ts';
 export { Semaphore } from './semaphore.ts';
 export { SingleFlight } from './single-flight.ts';
 export { Tasks } from './tasks.ts';

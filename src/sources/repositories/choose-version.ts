@@ -1,5 +1,5 @@
-import { FairleadError } from '#base/std';
-import { compareVersions, parseConstraint, parseVersion, type SemanticVersion, satisfies } from './semver.ts';
+import { compareVersions, FairleadError, type SemanticVersion } from '#base/std';
+import { parseConstraint, parseVersion, satisfies } from './semver.ts';
 
 /** A chosen version, and the sentence that explains the choice. */
 export type Choice = { readonly version: string; readonly why: string };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compareVersions, parseConstraint, parseVersion, satisfies } from './semver.ts';
+import { compareVersions } from '#base/std';
+import { parseConstraint, parseVersion, satisfies } from './semver.ts';
 
 const check = (constraint: string, version: string): boolean | undefined => {
   const [parsed, of] = [parseConstraint(constraint), parseVersion(version)];

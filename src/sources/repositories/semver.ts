@@ -1,54 +1,9 @@
-/**
- * Versions and constraints as Helm and Argo CD read them (sources GIT-5): one to three numbers with an optional `v`,
- * operators joined by comma or blank for "and", by `||` for "or".
- */
-export type SemanticVersion = {
-  readonly text: string;
-  readonly numbers: readonly [major: number, minor: number, patch: number];
-  readonly pre: string;
-};
+import { compareVersions, readVersion, type SemanticVersion, versionIdentifiers } from '#base/std';
 
-const identifiers = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
-const versionShape = new RegExp(
-  `^v?(\\d+)(?:\\.(\\d+))?(?:\\.(\\d+))?(?:-(${identifiers}))?(?:\\+${identifiers})?$`,
-);
-
-/** Undefined when the text is no version, even when parsed leniently. */
+/** A version as Helm and Argo CD read it (sources GIT-5); undefined when the text is none. */
 export function parseVersion(text: string): SemanticVersion | undefined {
-  const match = versionShape.exec(text);
-  if (!match) return undefined;
-  const pre = match[4] ?? '';
-  if (pre.split('.').some((part) => /^0\d+$/.test(part))) return undefined;
-  const numbers = [Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0)] as const;
-  return numbers.every(Number.isSafeInteger) ? { text, numbers, pre } : undefined;
-}
-
-/** Negative when `a` is older. Build metadata is ignored (sources GIT-6). */
-export function compareVersions(a: SemanticVersion, b: SemanticVersion): number {
-  for (const part of [0, 1, 2] as const) {
-    if (a.numbers[part] !== b.numbers[part]) return a.numbers[part] - b.numbers[part];
-  }
-  return comparePre(a.pre, b.pre);
-}
-
-function comparePre(a: string, b: string): number {
-  if (a === b) return 0;
-  if (a === '' || b === '') return a === '' ? 1 : -1; // a release is newer than its candidates
-  const [left, right] = [a.split('.'), b.split('.')];
-  for (let at = 0; at < Math.max(left.length, right.length); at++) {
-    const order = comparePart(left[at], right[at]);
-    if (order !== 0) return order;
-  }
-  return 0;
-}
-
-function comparePart(a: string | undefined, b: string | undefined): number {
-  if (a === b) return 0;
-  if (a === undefined || b === undefined) return a === undefined ? -1 : 1;
-  const [aNumber, bNumber] = [/^\d+$/.test(a), /^\d+$/.test(b)];
-  if (aNumber && bNumber) return Number(a) - Number(b);
-  if (aNumber !== bNumber) return aNumber ? -1 : 1;
-  return a < b ? -1 : 1;
+  const version = readVersion(text);
+  return 'fault' in version ? undefined : version;
 }
 
 type Bound = {
@@ -58,13 +13,16 @@ type Bound = {
   readonly wild: 'major' | 'minor' | 'patch' | undefined;
 };
 
-/** A parsed constraint: one of the groups must match, with all its bounds. */
+/**
+ * A parsed constraint (sources GIT-5): operators joined by comma or blank for "and", by `||` for "or". One of the groups must
+ * match, with all its bounds.
+ */
 export type Constraint = readonly (readonly Bound[])[];
 
 const operators = ['!=', '>=', '=>', '<=', '=<', '~>', '>', '<', '~', '^', '='];
 const boundShape = new RegExp(
   `^(${operators.map((text) => text.replace(/[\^~]/g, '\\$&')).join('|')})?\\s*` +
-    `v?(\\d+|[xX*])(?:\\.(\\d+|[xX*]))?(?:\\.(\\d+|[xX*]))?(?:-(${identifiers}))?(?:\\+${identifiers})?`,
+    `v?(\\d+|[xX*])(?:\\.(\\d+|[xX*]))?(?:\\.(\\d+|[xX*]))?(?:-(${versionIdentifiers}))?(?:\\+${versionIdentifiers})?`,
 );
 
 /** Undefined when the text is no constraint. */
@@ -98,17 +56,14 @@ function boundOf(match: RegExpExecArray): Bound {
   const pre = parts[3] ?? '';
   const isWild = (part: string | undefined): boolean => part === undefined || /[xX*]/.test(part);
   const [major, minor, patch] = parts;
-  const number = (part: string | undefined): number => (isWild(part) ? 0 : Number(part));
-  if (isWild(major)) return { operator, version: { text: '', numbers: [0, 0, 0], pre }, wild: 'major' };
-  if (isWild(minor)) {
-    return { operator, version: { text: '', numbers: [number(major), 0, 0], pre }, wild: 'minor' };
-  }
-  const wild = isWild(patch) ? 'patch' : undefined;
-  return {
-    operator,
-    version: { text: '', numbers: [number(major), number(minor), number(patch)], pre },
-    wild,
-  };
+  const open = isWild(major) ? 'major' : isWild(minor) ? 'minor' : isWild(patch) ? 'patch' : undefined;
+  const number = (part: string | undefined): bigint => (isWild(part) ? 0n : BigInt(part ?? 0));
+  const numbers = [
+    number(major),
+    open === 'major' ? 0n : number(minor),
+    open === 'major' || open === 'minor' ? 0n : number(patch),
+  ] as const;
+  return { operator, version: { text: '', numbers, pre, metadata: '' }, wild: open };
 }
 
 /** Pre-releases count only for a group that names one itself. */
@@ -154,7 +109,7 @@ function withinWild(version: SemanticVersion, { version: { numbers }, wild }: Bo
 
 /** What `~` allows: changes of the patch, or of whatever the bound left open. */
 function nearby(version: SemanticVersion, { version: { numbers }, wild }: Bound): boolean {
-  if (wild === 'major' || (wild === undefined && numbers.every((part) => part === 0))) return true;
+  if (wild === 'major' || (wild === undefined && numbers.every((part) => part === 0n))) return true;
   if (version.numbers[0] !== numbers[0]) return false;
   return wild === 'minor' || version.numbers[1] === numbers[1];
 }
@@ -164,7 +119,7 @@ function compatible(version: SemanticVersion, { version: { numbers }, wild }: Bo
   const [major, minor, patch] = numbers;
   if (wild === 'major') return true;
   if (version.numbers[0] !== major) return false;
-  if (major > 0 || wild === 'minor') return true;
+  if (major > 0n || wild === 'minor') return true;
   if (version.numbers[1] !== minor) return false;
-  return minor > 0 || wild === 'patch' || version.numbers[2] === patch;
+  return minor > 0n || wild === 'patch' || version.numbers[2] === patch;
 }

@@ -1,5 +1,5 @@
-import { FairleadError } from '#base/std';
-import { compareVersions, parseConstraint, parseVersion, satisfies } from '../semver.ts';
+import { compareVersions, FairleadError } from '#base/std';
+import { parseConstraint, parseVersion, satisfies } from '../semver.ts';
 
 /** The advertised refs of a repository, by full name; tags are peeled to their commit. */
 export type Refs = {
