@@ -14,6 +14,7 @@ import {
   type JsonObject,
   type TypeNode,
 } from '#kubernetes/schema';
+import { withoutAppendedTolerations } from './tolerations.ts';
 
 /** The object after a sync and the live object, both normalized the same way. */
 export type Prediction = {
@@ -37,7 +38,7 @@ type Sides = {
  */
 export function predictApply({ target, live, applied }: Sides): Prediction {
   const wanted = applicable(target);
-  const current = fieldsOf(live);
+  const current = withoutAppendedTolerations(fieldsOf(live), wanted);
   const twoWay = { original: wanted, modified: wanted, current };
   const prediction =
     (applied && attempt({ original: declaredOnce(applicable(applied)), modified: wanted, current })) ??
