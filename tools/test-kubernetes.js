@@ -24,6 +24,7 @@ const suites = withKnative
       // one after the other: each is the control plane of the same cluster
       [['--project', 'system', 'test/e2e/knative.test.ts'], {}],
       [['--project', 'system', 'test/e2e/recipe.test.ts'], {}],
+      [['--project', 'system', 'test/e2e/installation.test.ts'], {}],
       [['--project', 'system', 'test/e2e/defaulted.test.ts'], {}],
     ]
   : [

@@ -1,11 +1,12 @@
-import { type Application, asKubeObject, type KubeObject } from '#base/model';
-import { parseJson } from '#base/std';
-import type { ObjectRef } from '#kubernetes/client';
+import { type Application, annotation, type KubeObject } from '#base/model';
+import { realClock, silent } from '#base/std';
+import { createKubeClient, loadKubeconfig, networkTransport, type ObjectRef } from '#kubernetes/client';
 import type { GitRepositoryFixture } from '../git-repository.ts';
 import { type Plane, startPlane } from './in-process.ts';
 import { startSeeds } from './seeds.ts';
 
 const { FAIRLEAD_TEST_KUBECONFIG: kubeconfig } = process.env;
+const { refresh: refreshAnnotation } = annotation;
 
 /** A control plane on a cluster, as far as a test of a whole installation needs it. */
 export type Ground = {
@@ -23,7 +24,7 @@ export type Ground = {
 
 /** The controllers in this process with virtual time, or the started program on the cluster of FAIRLEAD_TEST_KUBECONFIG. */
 export const openGround = (): Promise<Ground> =>
-  kubeconfig ? onRealCluster() : startPlane().then(onEmbedded);
+  kubeconfig ? onRealCluster(kubeconfig) : startPlane().then(onEmbedded);
 
 const onEmbedded = (plane: Plane): Ground => ({
   repository: plane.repository,
@@ -37,30 +38,34 @@ const onEmbedded = (plane: Plane): Ground => ({
   find: (ref) => plane.find(ref),
   rest: (_names, minutes) => plane.pass(minutes * 60_000),
   refresh: async (names) => {
-    const refresh = 'argocd.argoproj.io/refresh';
-    for (const name of names) await plane.edit(name, { metadata: { annotations: { [refresh]: 'hard' } } });
+    for (const name of names)
+      await plane.edit(name, { metadata: { annotations: { [refreshAnnotation]: 'hard' } } });
     for (const name of names)
       await plane.untilApp(
         name,
         'refreshed',
-        ({ metadata }) => metadata.annotations?.[refresh] === undefined,
+        ({ metadata }) => metadata.annotations?.[refreshAnnotation] === undefined,
       );
   },
   stop: () => plane.stop(),
 });
 
-async function onRealCluster(): Promise<Ground> {
+async function onRealCluster(files: string): Promise<Ground> {
   const seeds = await startSeeds();
   const repository = await seeds.repository('your-org/platform');
-  const find = async ({ apiVersion, kind, namespace, name }: ObjectRef): Promise<KubeObject | undefined> => {
-    const [version, group = ''] = apiVersion.split('/').toReversed();
-    const type = [kind, version, group].join('.').replace(/\.$/, '');
-    const words = ['get', type, name, ...(namespace ? ['-n', namespace] : [])];
-    const json = await seeds.kubectl(...words, '-o', 'json', '--show-managed-fields', '--ignore-not-found');
-    return json ? asKubeObject(parseJson(json), name) : undefined;
-  };
+  const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
+  const transport = networkTransport(await loadKubeconfig(ctx, { files: [files] }));
+  const kube = createKubeClient({ transport });
+  const find = (ref: ObjectRef): Promise<KubeObject | undefined> => kube.find(ctx, ref);
   const refresh = async (names: readonly string[]): Promise<void> => {
-    for (const name of names) await seeds.cli('app', 'get', name, '--hard-refresh');
+    const body = { metadata: { annotations: { [refreshAnnotation]: 'hard' } } };
+    for (const name of names) await kube.patch(ctx, refTo(name), { type: 'merge', body });
+    for (const name of names)
+      await seeds.fairlead.until(
+        name,
+        'refreshed',
+        ({ metadata }) => metadata.annotations?.[refreshAnnotation] === undefined,
+      );
   };
   return {
     repository,
@@ -73,7 +78,10 @@ async function onRealCluster(): Promise<Ground> {
       for (let round = 0; round < 3; round++) await refresh(names);
     },
     refresh,
-    stop: () => seeds.stop(),
+    stop: async () => {
+      await seeds.stop();
+      transport.close();
+    },
   };
 }
 

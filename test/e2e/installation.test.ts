@@ -19,12 +19,13 @@ afterAll(() => ground?.stop());
 
 const url = (): string => `file://${ground.repository.dir}`;
 const settled = (name: string) => ground.until(name, 'Synced and Healthy', isSettled);
-const settledAt = (name: string, commit: string) =>
-  ground.until(
-    name,
-    `Synced and Healthy at ${commit}`,
-    (app) => isSettled(app) && app.status?.sync?.revision === commit,
-  );
+/** Deployed, and then Healthy: a rollout of Knative takes the half minute that seed 000 gives it. */
+async function settledAt(name: string, commit: string): Promise<Application> {
+  const isAt = (app: Application): boolean => app.status?.sync?.revision === commit;
+  const isDeployed = (app: Application): boolean => app.status?.history?.at(-1)?.revision === commit;
+  await ground.until(name, `deployed at ${commit}`, isDeployed);
+  return ground.until(name, `Synced and Healthy at ${commit}`, (app) => isSettled(app) && isAt(app));
+}
 
 /** How often each application was deployed. */
 async function deployments(): Promise<Record<string, number>> {
