@@ -10,13 +10,17 @@ import { bootstrap } from '../src/main/bootstrap.ts';
 import { readConfig, shipped } from '../src/main/config.ts';
 import { openKnowledge } from '../src/main/knowledge.ts';
 import { setControllerOn } from '../src/main/set-controller.ts';
+import { cpuNow } from '../test/cpu-time.ts';
 import { gitRepository, temporaryFolder } from '../test/git-repository.ts';
 import type { Figure } from './harness.ts';
 
-// A thousand applications from one git-file generator, on the embedded cluster, with the controller of ApplicationSets alone.
+// A thousand applications from one git-file generator, then a thousand sets at rest, on the embedded cluster, with the controller
+// of ApplicationSets alone.
 
 const apps = 1_000;
+const sets = 1_000;
 const passes = 20;
+const restMs = 20_000;
 const namespace = 'argocd';
 const set = { apiVersion: 'argoproj.io/v1alpha1', kind: 'ApplicationSet', namespace, name: 'fleet' };
 
@@ -49,8 +53,9 @@ export async function figures(): Promise<Figure[]> {
     while (!(await isSo())) await sleep(1);
     return performance.now() - began;
   };
+  const url = `file://${repository.dir}`;
   try {
-    await kube.create(ctx, fleetOf(`file://${repository.dir}`));
+    await kube.create(ctx, fleetOf(url));
     const cold = await until(() => knowledge.apps.list().length === apps);
     await until(() => took.length > 0);
     await sleep(500);
@@ -63,6 +68,10 @@ export async function figures(): Promise<Figure[]> {
     }
     await repository.commit(fileOf(apps));
     const added = await until(() => knowledge.apps.list().length === apps + 1);
+    const idle = await restingCpu(took);
+    for (let at = 0; at < sets; at++) await kube.create(ctx, restingSet(at, url));
+    await until(() => knowledge.apps.list().length === apps + 1 + sets);
+    const resting = await restingCpu(took);
     return [
       { name: `${apps} applications from one generator, created`, value: cold, unit: 'ms', target: 5_000 },
       {
@@ -72,6 +81,12 @@ export async function figures(): Promise<Figure[]> {
         target: 20,
       },
       { name: 'a file added, its application created', value: added, unit: 'ms', target: 300 },
+      {
+        name: `${sets} sets at rest, processor time`,
+        value: Math.max(0, resting - idle),
+        unit: 'ms/s',
+        target: 10,
+      },
     ];
   } finally {
     stop.abort();
@@ -82,20 +97,55 @@ export async function figures(): Promise<Figure[]> {
   }
 }
 
+/** Milliseconds of processor time in each second, once no pass has ended for three seconds. */
+async function restingCpu(took: readonly number[]): Promise<number> {
+  for (let before = -1; before !== took.length; await sleep(3_000)) before = took.length;
+  const began = { cpu: cpuNow(), at: performance.now() };
+  await sleep(restMs);
+  return ((cpuNow() - began.cpu) * 1000) / (performance.now() - began.at);
+}
+
 const fleetOf = (repoURL: string): KubeObject =>
+  setOf(repoURL, {
+    name: set.name,
+    generator: { git: { repoURL, revision: 'HEAD', files: [{ path: 'apps/*/config.yaml' }] } },
+    application: '{{ .name }}',
+    path: '{{ .path.path }}',
+  });
+
+/** One application each; every second set reads the repository. */
+const restingSet = (at: number, repoURL: string): KubeObject =>
+  setOf(repoURL, {
+    name: `resting-${at}`,
+    generator:
+      at % 2 === 0
+        ? { list: { elements: [{ team: 'red' }] } }
+        : { git: { repoURL, revision: 'HEAD', files: [{ path: 'apps/app-1/config.yaml' }] } },
+    application: `resting-${at}`,
+    path: 'apps/app-1',
+  });
+
+type SetParts = {
+  readonly name: string;
+  readonly generator: object;
+  readonly application: string;
+  readonly path: string;
+};
+
+const setOf = (repoURL: string, { name, generator, application, path }: SetParts): KubeObject =>
   ({
     apiVersion: set.apiVersion,
     kind: set.kind,
-    metadata: { name: set.name, namespace },
+    metadata: { name, namespace },
     spec: {
       goTemplate: true,
-      generators: [{ git: { repoURL, revision: 'HEAD', files: [{ path: 'apps/*/config.yaml' }] } }],
+      generators: [generator],
       template: {
-        metadata: { name: '{{ .name }}', labels: { team: '{{ .team }}' } },
+        metadata: { name: application, labels: { team: '{{ .team }}' } },
         spec: {
           project: 'default',
-          source: { repoURL, path: '{{ .path.path }}', targetRevision: 'HEAD' },
-          destination: { server: 'https://kubernetes.default.svc', namespace: '{{ .name }}' },
+          source: { repoURL, path, targetRevision: 'HEAD' },
+          destination: { server: 'https://kubernetes.default.svc', namespace: application },
         },
       },
     },
