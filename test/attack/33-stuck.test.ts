@@ -3,11 +3,11 @@ import { finalizer, type KubeObject } from '#base/model';
 import type { Transport } from '#kubernetes/client';
 import { Commits, Life } from '../fault/control-plane.ts';
 import { HookCount } from '../fault/outcome.ts';
-import { chapters, play, shop } from '../fault/shop.ts';
+import { chapters, config, hook, play, shop } from '../fault/shop.ts';
 import { furnished, home, Stage } from '../fault/stage.ts';
 
-// Definitions that come and go under an application, and two controllers at one. Finalizers that hold, clusters that are gone
-// and hooks with a TTL of zero are in test/fault.
+// Definitions that come and go under an application, hooks that the cluster deletes, and two controllers at one. Finalizers that
+// hold and clusters that are gone are in test/fault.
 
 let stage: Stage;
 let repo: Commits;
@@ -116,6 +116,17 @@ test('an application whose definition is gone already can be deleted', async () 
   await stage.clock.advance(10_000);
   await stage.cluster.objects.remove(ref, {}, by);
   await stage.until('gone', () => stage.app('shop') === undefined, 60_000);
+});
+
+test('a hook Job that the cluster deletes as soon as it ends is read before, and runs once (#21055)', async () => {
+  const count = new HookCount(stage, () => repo.head);
+  repo.commit([hook('migrate', { type: 'PreSync', ttl: 0, runFor: '1s' }), config('settings', '1')]);
+  begin();
+  await deployed();
+  expect(stage.app('shop')?.status?.operationState?.phase).toBe('Succeeded');
+  await stage.clock.advance(60_000);
+  expect(stage.list('batch/v1', 'Job', 'shop')).toEqual([]);
+  expect(Object.values(await count.end())).toEqual([1]);
 });
 
 test('two controllers at one application come to rest, and so does the cluster', async () => {

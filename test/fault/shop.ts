@@ -14,7 +14,7 @@ type Hook = {
 };
 
 /** A Job that runs for a while; `image` decides how it ends. */
-function hook(
+export function hook(
   name: string,
   { type, wave = 0, policy, image = 'task:1', runFor = '4s', ttl }: Hook,
 ): KubeObject {

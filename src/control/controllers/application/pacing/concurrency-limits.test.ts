@@ -129,6 +129,7 @@ test('hundreds of repositories that hang leave a cluster to whose repository ans
 });
 
 test.each([
+  ['cluster', 40],
   ['host', 32],
   ['project', 500],
 ])('one %s is waited for by %d at a time', async (kind, most) => {
