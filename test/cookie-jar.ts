@@ -82,15 +82,18 @@ export class CookieJar {
   }
 }
 
-/** Logs in at the provider, as a person would; ends before the callback is sent. */
+/** Logs in at the provider, as a person would, and consents; ends before the callback is sent. */
 export async function logInAtProvider(jar: CookieJar, start: string, account: string): Promise<Page> {
-  const form = await jar.follow(start, /\/auth\/callback\?/);
-  if (form.location) return form; // the provider knows the browser
-  const action = /action="([^"]+)"/.exec(form.text)?.[1];
-  if (!action) throw new Error(`no form at ${form.url}: ${form.status} ${form.text.slice(0, 500)}`);
-  const sent = await jar.ask(new URL(action, form.url).href, {
-    form: { prompt: 'login', login: account, password: 'any' },
-  });
-  if (!sent.location) throw new Error(`the provider answered ${sent.status}: ${sent.text.slice(0, 500)}`);
-  return /\/auth\/callback\?/.test(sent.location) ? sent : jar.follow(sent.location, /\/auth\/callback\?/);
+  const isBack = /\/auth\/callback\?/;
+  let page = await jar.follow(start, isBack);
+  for (let forms = 0; !page.location && forms < 3; forms++) {
+    const action = /action="([^"]+)"/.exec(page.text)?.[1];
+    if (!action) break;
+    const isLogin = page.text.includes('name="login"');
+    const form = isLogin ? { prompt: 'login', login: account, password: 'any' } : { prompt: 'consent' };
+    const sent = await jar.ask(new URL(action, page.url).href, { form });
+    page = sent.location && !isBack.test(sent.location) ? await jar.follow(sent.location, isBack) : sent;
+  }
+  if (page.location) return page;
+  throw new Error(`no way back from ${page.url}: ${page.status} ${page.text.slice(0, 800)}`);
 }

@@ -127,6 +127,7 @@ export const rooms = {
     'engine',
     'sources/manifests',
     'serve/api',
+    'serve/oidc',
   ],
 
   'embedded/cel': ['base/std', 'lang/regex'],

@@ -38,6 +38,9 @@ const io: Io = {
   err: (text) => process.stderr.write(text),
   env: process.env,
   trust: async () => (await import('./trusted-here.ts')).trustedHere(process.env),
+  request: (terms) => async (request) =>
+    (await import('./trusted-here.ts')).requestHere(ctx, process.env, { ...request, terms }),
+  openBrowser: (url) => void import('./open-browser.ts').then(({ openBrowser }) => openBrowser(url)),
   isTerminal: process.stdout.isTTY === true,
   ask: async (question, { hidden = false } = {}) => {
     const muted = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -25,7 +25,7 @@ export function addClientCommands(program: Command, { io, signal, openManifests 
     signal,
     session: await openSession(io, program.opts<GlobalFlags>()),
   });
-  addLogin(program, io);
+  addLogin(program, io, signal);
   const app = program.command('app').description('work with applications');
   for (const add of [addList, addGet, addCreate, addSync, addWait, addHistory, addRollback]) add(app, open);
   for (const add of [addDiff, addActions, addTerminate, addDelete]) add(app, open);

@@ -17,11 +17,16 @@ type ConfigFile = {
   'current-context'?: string;
   contexts?: { name: string; server: string; user: string }[];
   servers?: ServerEntry[];
-  users?: { name: string; 'auth-token'?: string }[];
+  users?: { name: string; 'auth-token'?: string; 'refresh-token'?: string }[];
 };
 
 /** A server and the token for it. */
-export type ServerLogin = ServerEntry & { readonly name: string; readonly token: string };
+export type ServerLogin = ServerEntry & {
+  readonly name: string;
+  readonly token: string;
+  /** Of an identity provider. */
+  readonly refreshToken?: string | undefined;
+};
 
 /** compat server §8.1: the config file of Argo CD's command line. */
 export function configPath(env: Readonly<Record<string, string | undefined>>): string {
@@ -30,19 +35,24 @@ export function configPath(env: Readonly<Record<string, string | undefined>>): s
   return join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'argocd', 'config');
 }
 
-/** The current context's login; undefined when there is none. */
-export async function readLogin(path: string): Promise<ServerLogin | undefined> {
+/** The login of a context, left out: of the current one; undefined when there is none. */
+export async function readLogin(path: string, named?: string): Promise<ServerLogin | undefined> {
   const file = await read(path);
-  const context = file.contexts?.find(({ name }) => name === file['current-context']);
+  const wanted = named ?? file['current-context'];
+  const context = file.contexts?.find(({ name }) => name === wanted);
   const server = file.servers?.find((entry) => entry.server === context?.server);
   const user = file.users?.find(({ name }) => name === context?.user);
   if (!context || !server) return undefined;
-  return { ...server, name: context.name, token: user?.['auth-token'] ?? '' };
+  const refreshToken = user?.['refresh-token'];
+  const token = user?.['auth-token'] ?? '';
+  return { ...server, name: context.name, token, ...(refreshToken && { refreshToken }) };
 }
 
 /** Adds or replaces a login and makes it the current one; other contexts are unchanged. */
-export async function writeLogin(path: string, { name, token, ...server }: ServerLogin): Promise<void> {
+export async function writeLogin(path: string, login: ServerLogin): Promise<void> {
+  const { name, token, refreshToken, ...server } = login;
   const file = await read(path);
+  const user = { name, 'auth-token': token, ...(refreshToken && { 'refresh-token': refreshToken }) };
   const others = <T>(list: T[] | undefined, isSame: (item: T) => boolean) =>
     (list ?? []).filter((i) => !isSame(i));
   const next: ConfigFile = {
@@ -50,8 +60,20 @@ export async function writeLogin(path: string, { name, token, ...server }: Serve
     contexts: [...others(file.contexts, (c) => c.name === name), { name, server: server.server, user: name }],
     'current-context': name,
     servers: [...others(file.servers, (s) => s.server === server.server), server],
-    users: [...others(file.users, (u) => u.name === name), { name, 'auth-token': token }],
+    users: [...others(file.users, (u) => u.name === name), user],
   };
+  await write(path, next);
+}
+
+/** Removes the tokens of a context; its server stays known. */
+export async function removeTokens(path: string, name: string): Promise<void> {
+  const file = await read(path);
+  const user = file.contexts?.find((one) => one.name === name)?.user;
+  const users = (file.users ?? []).map((one) => (one.name === user ? { name: one.name } : one));
+  await write(path, { ...file, users });
+}
+
+async function write(path: string, next: ConfigFile): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = `${path}.${process.pid}`;
   await writeFile(fresh, print(next), { mode: 0o600 });

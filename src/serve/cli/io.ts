@@ -1,4 +1,5 @@
 import type { SecureContext } from 'node:tls';
+import type { OidcRequest } from '#serve/oidc';
 
 /** What the command line touches besides the server: injected, so that a test can observe it. */
 export type Io = {
@@ -7,6 +8,10 @@ export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The TLS authorities that this machine trusts; left out: those of Node. */
   readonly trust?: () => Promise<SecureContext>;
+  /** Requests to an identity provider; left out: there is no single sign-on. */
+  readonly request?: (terms: { readonly insecure: boolean; readonly authorities: string }) => OidcRequest;
+  /** Opens an address in the user's browser; left out: there is none. */
+  openBrowser?(url: string): void;
   /** The output is a terminal, and the user can be prompted. */
   readonly isTerminal: boolean;
   /** Prompts for a line; `hidden` does not echo it. */

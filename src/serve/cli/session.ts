@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { type CallOptions, call, type Endpoint, follow, type Send } from '#serve/api';
 import type { ServerEntry, ServerLogin } from './config-file.ts';
-import { configPath, readLogin } from './config-file.ts';
+import { configPath, readLogin, writeLogin } from './config-file.ts';
 import { ExitError, type Io } from './io.ts';
 import { rootPathOf, sendTo } from './send.ts';
+import { ssoRefresh } from './sso-login.ts';
+import { claimsOf } from './token-claims.ts';
 
 /** Flags of every command. */
 export type GlobalFlags = {
@@ -38,8 +40,20 @@ export async function openSession(io: Io, flags: GlobalFlags): Promise<Session> 
     insecure: flags.insecure ?? known.insecure ?? false,
     ...(await pinnedIn(flags)),
   };
-  const token = flags.authToken ?? io.env.ARGOCD_AUTH_TOKEN ?? known.token;
+  const given = flags.authToken ?? io.env.ARGOCD_AUTH_TOKEN;
+  const token = given ?? (saved && known.token ? await currentToken(io, flags, saved) : known.token);
   return sessionOver(sendTo(entry, token, io), originOf(entry));
+}
+
+/** The saved token; one of an identity provider that has expired is renewed, and kept. */
+async function currentToken(io: Io, flags: GlobalFlags, saved: ServerLogin): Promise<string> {
+  const { token, refreshToken } = saved;
+  const { expires = Number.POSITIVE_INFINITY } = claimsOf(token) ?? {};
+  if (!refreshToken || Date.now() < expires * 1000) return token;
+  const renewed = await ssoRefresh(io, saved, refreshToken);
+  const login = { ...saved, token: renewed.idToken, refreshToken: renewed.refreshToken };
+  await writeLogin(flags.config ?? configPath(io.env), login);
+  return renewed.idToken;
 }
 
 /** What the flags say about a server beside its address: its certificate, and its path. */

@@ -1,42 +1,113 @@
 import type { Command } from 'commander';
 import { FairleadError } from '#base/std';
 import { call, session } from '#serve/api';
-import { configPath, type ServerEntry, writeLogin } from '../config-file.ts';
+import {
+  configPath,
+  readLogin,
+  removeTokens,
+  type ServerEntry,
+  type ServerLogin,
+  writeLogin,
+} from '../config-file.ts';
 import { ExitError, type Io } from '../io.ts';
 import { isPlainServer, isUntrusted, sendTo } from '../send.ts';
 import { type GlobalFlags, pinnedIn } from '../session.ts';
+import { ssoLogin } from '../sso-login.ts';
+import { claimsOf } from '../token-claims.ts';
 
-type LoginFlags = GlobalFlags & { username?: string; password?: string; name?: string };
+type LoginFlags = GlobalFlags & {
+  username?: string;
+  password?: string;
+  name?: string;
+  sso?: boolean;
+  ssoPort?: string;
+  ssoLaunchBrowser?: boolean | string;
+};
 
-export function addLogin(program: Command, io: Io): void {
-  program
-    .command('login <server>')
+/** compat server §4.4 and §8.1: login, relogin and logout. */
+export function addLogin(program: Command, io: Io, signal: AbortSignal): void {
+  const ssoFlags = (command: Command): Command =>
+    command
+      .option('--password <password>', 'the password of the account; prompted for when missing')
+      .option('--sso-port <number>', 'the port of this machine that the identity provider answers to', '8085')
+      .option('--sso-launch-browser [boolean]', 'open the browser (default: true); false prints the address');
+  ssoFlags(program.command('login <server>'))
     .description('sign in to a server, for example localhost:8080, and keep the login')
     .option('--username <name>', 'the account; prompted for when missing')
-    .option('--password <password>', 'its password; prompted for when missing')
+    .option('--sso', 'sign in with the identity provider of the server, in a browser')
     .option('--name <context>', 'keep the login under this name')
-    .action(async (given: string, own: LoginFlags, command: Command) => {
-      const flags = { ...command.optsWithGlobals<LoginFlags>(), ...own };
-      const [server = '', ...path] = given
-        .replace(/^https?:\/\//, '')
-        .split('/')
-        .filter(Boolean);
-      const entry = await reach(io, {
-        server,
-        'plain-text': isPlain(given, flags),
-        insecure: flags.insecure === true,
-        ...(path.length > 0 && { 'grpc-web-root-path': path.join('/') }),
-        ...(await pinnedIn(flags)),
-      });
-      const username = flags.username ?? (await io.ask('Username: '));
-      const password = flags.password ?? (await io.ask('Password: ', { hidden: true }));
-      const { token } = await call(sendTo(entry, undefined, io), session.create, {
-        body: { username, password },
-      });
-      const name = flags.name ?? server;
-      await writeLogin(flags.config ?? configPath(io.env), { ...entry, name, token });
-      io.out(`'${username}:login' logged in successfully\nContext '${name}' updated\n`);
+    .action(async (given: string, _own: unknown, command: Command) => {
+      const flags = command.optsWithGlobals<LoginFlags>();
+      const entry = await reach(io, await entryOf(given, flags));
+      await logIn(io, entry, { ...flags, name: flags.name ?? entry.server, signal });
     });
+  ssoFlags(program.command('relogin'))
+    .description('sign in again to the server of the current context')
+    .action(async (_own: unknown, command: Command) => {
+      const flags = command.optsWithGlobals<LoginFlags>();
+      const { name, token, refreshToken: _old, ...entry } = await savedLogin(io, flags);
+      const { issuer, name: username = '' } = claimsOf(token) ?? {};
+      const sso = issuer !== undefined && issuer !== 'argocd';
+      await logIn(io, entry, { ...flags, name, sso, username: username.replace(/:login$/, ''), signal });
+    });
+  program
+    .command('logout <context>')
+    .description('sign out of the server of a context')
+    .action(async (context: string, _own: unknown, command: Command) => {
+      const flags = command.optsWithGlobals<LoginFlags>();
+      const { token, ...entry } = await savedLogin(io, flags, context);
+      if (token) await call(sendTo(entry, token, io), session.delete);
+      await removeTokens(flags.config ?? configPath(io.env), context);
+      io.out(`Logged out from '${context}'\n`);
+    });
+}
+
+async function savedLogin(io: Io, { config }: LoginFlags, context?: string): Promise<ServerLogin> {
+  const found = await readLogin(config ?? configPath(io.env), context);
+  if (found) return found;
+  throw new ExitError(20, `there is no login ${context ?? 'yet'}: run fairlead login <host:port>`);
+}
+
+async function entryOf(given: string, flags: LoginFlags): Promise<ServerEntry> {
+  const [server = '', ...path] = given
+    .replace(/^https?:\/\//, '')
+    .split('/')
+    .filter(Boolean);
+  return {
+    server,
+    'plain-text': isPlain(given, flags),
+    insecure: flags.insecure === true,
+    ...(path.length > 0 && { 'grpc-web-root-path': path.join('/') }),
+    ...(await pinnedIn(flags)),
+  };
+}
+
+type Wanted = LoginFlags & { readonly name: string; readonly signal: AbortSignal };
+
+async function logIn(io: Io, entry: ServerEntry, wanted: Wanted): Promise<void> {
+  const { name } = wanted;
+  const { user, ...tokens } = wanted.sso
+    ? await withProvider(io, entry, wanted)
+    : await withPassword(io, entry, wanted);
+  await writeLogin(wanted.config ?? configPath(io.env), { ...entry, name, ...tokens });
+  io.out(`'${user}' logged in successfully\nContext '${name}' updated\n`);
+}
+
+async function withPassword(io: Io, entry: ServerEntry, wanted: Wanted) {
+  const username = wanted.username || (await io.ask('Username: '));
+  const password = wanted.password ?? (await io.ask('Password: ', { hidden: true }));
+  const body = { username, password };
+  const { token } = await call(sendTo(entry, undefined, io), session.create, { body });
+  return { user: `${username}:login`, token };
+}
+
+async function withProvider(io: Io, entry: ServerEntry, { ssoPort, ssoLaunchBrowser, signal }: Wanted) {
+  const port = Number(ssoPort);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new ExitError(20, `--sso-port ${ssoPort} is not a port: use a number from 1 to 65535`);
+  const launchesBrowser = String(ssoLaunchBrowser ?? true) !== 'false';
+  const { idToken, refreshToken } = await ssoLogin(io, entry, { port, launchesBrowser, signal });
+  return { user: claimsOf(idToken)?.name ?? '', token: idToken, refreshToken };
 }
 
 const isPlain = (given: string, { plaintext }: LoginFlags): boolean =>
