@@ -6,6 +6,8 @@ export const accounts = {
   mia: { email: 'mia@shop.example', groups: ['shop-devs'] },
   noah: { email: 'noah@shop.example', groups: [] },
   lee: { email: 'lee@shop.example', groups: ['shop-devs'], isBrief: true },
+  /** A group of the policies of "GitOps with ArgoCD". */
+  paula: { email: 'paula@pay.example', groups: ['payments-team'] },
   ada: { email: 'ada@shop.example', groups: ['ops', 'admin'] },
 };
 
