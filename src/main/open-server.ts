@@ -17,13 +17,14 @@ import {
   refreshSets,
   reportUnverified,
 } from '#serve/server';
-import { isWithin } from '#sources/repositories';
+import { describeKeys, isWithin } from '#sources/repositories';
 import { type Config, shipped } from './config.ts';
 import { clusterConnector } from './connect-cluster.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { describeRevision } from './describe-revision.ts';
 import { openListener } from './open-listener.ts';
 import { reachProvider } from './reach-provider.ts';
+import { readPlugins } from './read-plugins.ts';
 import { repositoryReader } from './read-repository.ts';
 import { reportPolicy } from './report-ignored.ts';
 import { versionOf } from './version.ts';
@@ -89,7 +90,7 @@ export async function openServer(
     ...{ kube, apps, projects, world, auth, listener, describe, raise, audit, webhook },
     ...{ metrics, onLogin, failure },
     ...setMethods(knowledge),
-    ...serviceMethods(config, knowledge),
+    ...(await serviceMethods(config, knowledge)),
   };
   const version = await versionOf();
   const server = { host, port, uiDir: shipped.ui, version };
@@ -103,12 +104,15 @@ export async function openServer(
 }
 
 /** The dependencies of the services beside applications. */
-function serviceMethods(config: Config, knowledge: ControlPlane['knowledge']) {
+async function serviceMethods(config: Config, knowledge: ControlPlane['knowledge']) {
   const { kube, clusters, repositories, sources, settings } = knowledge;
   const reader = repositoryReader(sources, () => settings.current);
   return {
     ...{ clusters, reader, connections: new ConnectionTests(reader.probe) },
     withCluster: clusterConnector(kube, config),
+    readKeys: describeKeys,
+    plugins: (await readPlugins(config.pluginsDir)).map(({ name }) => name),
+    notifications: () => settings.dataOf('argocd-notifications-cm'),
     repositoryOf: (url: string, project: string) => repositories.find(url, project),
   };
 }

@@ -11,6 +11,8 @@ import { clusterRows } from './rbac/clusters.ts';
 import { projectRows } from './rbac/projects.ts';
 import { registered, repositoryRows } from './rbac/repositories.ts';
 import type { Row, RowTable } from './rbac/row.ts';
+import { settingsRows } from './rbac/settings.ts';
+import { trustRows } from './rbac/trust.ts';
 import { type Actor, actors, startTenants, type Tenants } from './tenants.ts';
 
 // Who may do what, through the started program: every route of the API as every kind of caller, and what each of them sees.
@@ -37,6 +39,8 @@ const table: RowTable = {
   ...accountRows,
   ...projectRows,
   ...clusterRows,
+  ...trustRows,
+  ...settingsRows,
   ...repositoryRows,
   ...applicationRows,
   ...applicationSetRows,

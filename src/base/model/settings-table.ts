@@ -16,7 +16,8 @@ type Rows = Readonly<Record<string, string | readonly [fields: string, support: 
 
 const dex =
   'no effect: there is no Dex here; put issuer, clientID and clientSecret of your identity provider, or of a Dex of your own, into oidc.config';
-const page = 'not supported yet: the page does not show it';
+const page = 'not supported yet: the page does not show it; the API returns it';
+const unshown = 'not supported yet: neither the page nor the API shows it';
 const sets = 'not supported yet: the controller of ApplicationSets does not read it';
 const hydrator = 'not supported yet: there is no source hydrator';
 const notifications = 'not supported yet: no notification is sent';
@@ -90,23 +91,23 @@ const general: Rows = {
   'application.allowedNodeLabels': 'server.allowedNodeLabels',
   'fairlead.server.trustedProxies': 'server.trustedProxies',
   'fairlead.server.allowedHosts': 'server.allowedHosts',
-  'statusbadge.enabled': ['server.statusBadgeEnabled', 'not supported yet: no badge is served'],
-  'statusbadge.url': ['server.statusBadgeUrl', 'not supported yet: no badge is served'],
+  'statusbadge.enabled': 'server.statusBadgeEnabled',
+  'statusbadge.url': ['server.statusBadgeUrl', page],
   'extension.config': ['server.extensions', 'not supported yet: there are no proxy extensions'],
   'extension.config.*': ['server.extensions', 'not supported yet: there are no proxy extensions'],
   'webhook.maxPayloadSizeMB': 'server.webhook.maxBytes',
   'webhook.refresh.jitter': 'server.webhook.jitterMs',
   'webhook.refresh.jitter.threshold': 'server.webhook.threshold',
-  'application.links': ['links.application', page],
-  'project.links': ['links.project', page],
-  'resource.links': ['links.resource', page],
+  'application.links': ['links.application', unshown],
+  'project.links': ['links.project', unshown],
+  'resource.links': ['links.resource', unshown],
   'ui.cssurl': ['ui.cssUrl', page],
   'ui.bannercontent': ['ui.bannerContent', page],
   'ui.bannerurl': ['ui.bannerUrl', page],
   'ui.bannerpermanent': ['ui.bannerPermanent', page],
   'ui.bannerposition': ['ui.bannerPosition', page],
   'ui.loginButtonText': 'ui.loginButtonText',
-  'ui.view.resources.disabled': ['ui.resourcesViewDisabled', page],
+  'ui.view.resources.disabled': ['ui.resourcesViewDisabled', unshown],
   'help.chatUrl': ['ui.chatUrl', page],
   'help.chatText': ['ui.chatText', page],
   'help.download.*': ['ui.downloads', page],

@@ -61,3 +61,13 @@ export {
 } from './repositories.ts';
 export { services } from './services.ts';
 export { type OidcView, type ServerSettings, type ServerVersion, session, type UserInfo } from './session.ts';
+export { notifications, type SettingsView, settings } from './settings.ts';
+export {
+  type CertificateInput,
+  type CertificateList,
+  certificates,
+  gpgKeys,
+  type PublicKeyInput,
+  type SigningKey,
+  type TrustedCertificate,
+} from './trust.ts';

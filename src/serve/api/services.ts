@@ -5,6 +5,8 @@ import { clusters } from './clusters.ts';
 import { projects } from './projects.ts';
 import { repositories, templates, writeRepositories, writeTemplates } from './repositories.ts';
 import { session } from './session.ts';
+import { notifications, settings } from './settings.ts';
+import { certificates, gpgKeys } from './trust.ts';
 
 /** Every endpoint there is: a service that is not here is not tested for its permissions. */
 export const services = {
@@ -12,6 +14,10 @@ export const services = {
   accounts,
   projects,
   clusters,
+  certificates,
+  gpgKeys,
+  settings,
+  notifications,
   repositories,
   writeRepositories,
   templates,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
+import type { SettingsView } from './settings.ts';
 
 const sessionRequest = z.object({
   username: z.string().default(''),
@@ -10,6 +11,9 @@ export type UserInfo = { loggedIn: boolean; username?: string; iss?: string; gro
 export type ServerVersion = {
   Version: string;
   Platform?: string;
+  /** The runtime, where the peer has Go. */
+  GoVersion?: string;
+  Compiler?: string;
   HelmVersion?: string;
   KustomizeVersion?: string;
 };
@@ -37,5 +41,5 @@ export const session = {
   delete: endpoint<Record<string, never>>()('DELETE', '/api/v1/session'),
   user: endpoint<UserInfo>()('GET', '/api/v1/session/userinfo'),
   version: endpoint<ServerVersion>()('GET', '/api/version'),
-  settings: endpoint<ServerSettings>()('GET', '/api/v1/settings'),
+  settings: endpoint<ServerSettings & SettingsView>()('GET', '/api/v1/settings'),
 } as const;

@@ -10,6 +10,8 @@ import { applicationRoutes } from './methods/applications/routes.ts';
 import type { MethodDeps } from './methods/deps.ts';
 import { type ServiceDeps, serviceRoutes } from './methods/services.ts';
 import { sessionRoutes } from './methods/session/routes.ts';
+import { shownSettings as shownIn } from './methods/settings/settings-view.ts';
+import { servePublic } from './public-paths.ts';
 import type { AuditSink } from './rest/audit.ts';
 import { clientOf } from './rest/client.ts';
 import { isServedHost, originOf } from './rest/origin.ts';
@@ -68,7 +70,7 @@ function serveWith(deps: ServerDeps, config: ServerConfig) {
     const path = belowRoot(request, rootPath);
     if (path === undefined) sendToRoot(request, response, rootPath);
     else if (isLocal && path !== '/api/webhook' && !isOwnHost(deps, request)) refuseHost(response);
-    else await serve(ctx, path, { request, response });
+    else if (!servePublic(deps, path, { request, response })) await serve(ctx, path, { request, response });
   };
 }
 
@@ -177,8 +179,9 @@ function routesOf(deps: ServerDeps, { version }: ServerConfig): RestRoute[] {
   const { namespace } = world;
   const { logins, sessions, sso, signToken } = auth;
   const settings = () => world.settings();
+  const shownSettings = (isSignedIn: boolean) => shownIn(settings(), isSignedIn ? namespace : undefined);
   return [
-    ...sessionRoutes({ logins, sessions, sso, version, settings, onLogin }),
+    ...sessionRoutes({ logins, sessions, sso, version, settings, onLogin, shownSettings }),
     ...accountRoutes({ ...auth, world }),
     ...serviceRoutes({ ...deps, namespace, signToken }),
     ...applicationRoutes(deps),

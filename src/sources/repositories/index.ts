@@ -49,6 +49,7 @@ export type { WorkloadIdentity } from './git/cloud-token.ts';
 export type { CommitDetails } from './git/commit.ts';
 export type { Demand } from './git/integrity.ts';
 export type { SourceLimits } from './git/limits.ts';
+export { type DescribedKey, describeKeys } from './git/openpgp/describe-keys.ts';
 export type { Refs } from './git/refs.ts';
 export type { RefAge } from './git/remote-refs.ts';
 export type { GitRepository } from './git/repository.ts';

@@ -7,9 +7,16 @@ import type { ProjectDeps } from './projects/read-projects.ts';
 import { projectRoutes } from './projects/routes.ts';
 import type { RepositoryDeps } from './repositories/repository-deps.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
+import { type SettingsDeps, settingsRoutes } from './settings/routes.ts';
+import type { GpgDeps } from './trust/gpg-keys.ts';
+import { trustRoutes } from './trust/routes.ts';
 
 /** The dependencies of the services beside applications, sets, accounts and the session. */
-export type ServiceDeps = ProjectDeps & RepositoryDeps & ClusterDeps;
+export type ServiceDeps = ProjectDeps &
+  RepositoryDeps &
+  ClusterDeps &
+  Pick<GpgDeps, 'readKeys'> &
+  SettingsDeps;
 
 type All = MethodDeps & ServiceDeps & Pick<ProjectTokenDeps, 'namespace' | 'signToken'>;
 
@@ -18,4 +25,6 @@ export const serviceRoutes = (deps: All): RestRoute[] => [
   ...projectRoutes(deps),
   ...repositoryRoutes(deps),
   ...clusterRoutes(deps),
+  ...trustRoutes(deps),
+  ...settingsRoutes(deps),
 ];

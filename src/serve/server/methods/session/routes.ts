@@ -1,4 +1,4 @@
-import { session } from '#serve/api';
+import { type SettingsView, session } from '#serve/api';
 import { open, type RestRoute } from '../../rest/routes.ts';
 import {
   createSession,
@@ -9,10 +9,16 @@ import {
   versionOf,
 } from './session.ts';
 
-export const sessionRoutes = (deps: SessionDeps): RestRoute[] => [
+/** What the other services add to the settings. */
+type Shown = { shownSettings(isSignedIn: boolean): SettingsView };
+
+export const sessionRoutes = (deps: SessionDeps & Shown): RestRoute[] => [
   open(session.create, (ctx, call) => createSession(ctx, deps, call)),
   open(session.delete, (ctx, call) => deleteSession(ctx, deps, call)),
   open(session.user, userInfo),
   open(session.version, versionOf(deps.version)),
-  open(session.settings, settingsOf(deps)),
+  open(session.settings, async (_ctx, { user }) => {
+    const { value } = await settingsOf(deps)();
+    return { value: { ...deps.shownSettings(user !== undefined), ...value } };
+  }),
 ];

@@ -60,9 +60,14 @@ export async function userInfo(_ctx: Ctx, { user, permissions }: MethodCall): Pr
   };
 }
 
-export const versionOf = (version: string) => async (): Promise<{ value: ServerVersion }> => ({
-  value: { Version: `v${version}`, Platform: `${process.platform}/${process.arch}` },
-});
+/** compat server §2.8: an anonymous caller sees the version only. */
+export const versionOf =
+  (version: string) =>
+  async (_ctx: Ctx, { user }: MethodCall): Promise<{ value: ServerVersion }> => {
+    const Platform = `${process.platform}/${process.arch}`;
+    const details = { Platform, GoVersion: `node ${process.version}`, Compiler: 'v8' };
+    return { value: { Version: `v${version}`, ...(user && details) } };
+  };
 
 /** compat server §2.8: readable without a session, so without anything that is secret. */
 export const settingsOf =

@@ -1,0 +1,62 @@
+import { endpoint } from './endpoint.ts';
+
+/** compat server §2.8: the part of the settings that a page needs; the last fields only for callers that are signed in. */
+export type SettingsView = {
+  readonly url?: string;
+  readonly additionalUrls?: readonly string[];
+  readonly appLabelKey?: string;
+  readonly trackingMethod?: string;
+  readonly installationID?: string;
+  readonly statusBadgeEnabled?: boolean;
+  readonly statusBadgeRootUrl?: string;
+  readonly googleAnalytics?: { readonly trackingID?: string; readonly anonymizeUsers?: boolean };
+  readonly help?: {
+    readonly chatUrl?: string;
+    readonly chatText?: string;
+    readonly binaryUrls?: Readonly<Record<string, string>>;
+  };
+  readonly passwordPattern?: string;
+  readonly uiCssURL?: string;
+  readonly execEnabled?: boolean;
+  readonly appsInAnyNamespaceEnabled?: boolean;
+  readonly impersonationEnabled?: boolean;
+  readonly hydratorEnabled?: boolean;
+  readonly syncWithReplaceAllowed?: boolean;
+  readonly uiBannerContent?: string;
+  readonly uiBannerURL?: string;
+  readonly uiBannerPermanent?: boolean;
+  readonly uiBannerPosition?: string;
+  readonly controllerNamespace?: string;
+  readonly kustomizeVersions?: readonly string[];
+  readonly resourceOverrides?: Readonly<Record<string, ResourceOverrideView>>;
+};
+
+type ResourceOverrideView = {
+  readonly 'health.lua'?: string;
+  readonly actions?: string;
+  readonly ignoreDifferences?: object;
+};
+
+type Names = { readonly items: readonly { readonly name: string }[] };
+
+export const settings = {
+  plugins: endpoint<{ readonly plugins: readonly { readonly name: string }[] }>(
+    'The names of the config management plugins.',
+  )('GET', '/api/v1/settings/plugins'),
+} as const;
+
+/** compat server §2.8: names only, for any caller that is signed in. */
+export const notifications = {
+  services: endpoint<Names>('The names of the notification services.')(
+    'GET',
+    '/api/v1/notifications/services',
+  ),
+  triggers: endpoint<Names>('The names of the notification triggers.')(
+    'GET',
+    '/api/v1/notifications/triggers',
+  ),
+  templates: endpoint<Names>('The names of the notification templates.')(
+    'GET',
+    '/api/v1/notifications/templates',
+  ),
+} as const;

@@ -1,0 +1,8 @@
+import { type RowTable, signedIn } from './row.ts';
+
+export const settingsRows: RowTable = {
+  'GET /api/v1/settings/plugins': { path: '/api/v1/settings/plugins', outcome: signedIn },
+  'GET /api/v1/notifications/services': { path: '/api/v1/notifications/services', outcome: signedIn },
+  'GET /api/v1/notifications/triggers': { path: '/api/v1/notifications/triggers', outcome: signedIn },
+  'GET /api/v1/notifications/templates': { path: '/api/v1/notifications/templates', outcome: signedIn },
+};
