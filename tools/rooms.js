@@ -107,6 +107,8 @@ export const rooms = {
     'base/std',
     'base/model',
     'lang/regex',
+    'lang/go-template',
+    'lang/expr',
     'platform/http',
     'platform/certificates',
     'platform/workers',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Application } from '#base/model';
+import type { Application, KubeObject } from '#base/model';
 import { type ApiGround, at, poll, startApi } from './api-ground.ts';
 import { forget } from './fairlead.ts';
 import type { Actor } from './tenants.ts';
@@ -211,5 +211,122 @@ describe('server §2.8: logs', () => {
     const stream = await open();
     await tenants.configure('argocd-rbac-cm', { 'policy.extra.csv': null });
     await expect(stream.text()).rejects.toThrow();
+  });
+});
+
+describe('server §2.8: manifests, differences, revisions and links', () => {
+  const manifestsOf = ({ body }: { body: Record<string, unknown> }): KubeObject[] =>
+    (body.manifests as string[]).map((text) => JSON.parse(text) as KubeObject);
+
+  test('the target manifests, marked as the application’s and masked', async () => {
+    const answer = await ask('GET', `${at}/api/manifests`);
+    expect(answer.body).toEqual({
+      manifests: expect.any(Array),
+      namespace: 'api',
+      server: 'https://kubernetes.default.svc',
+      revision: expect.stringMatching(/^[0-9a-f]{40}$/),
+      sourceType: 'Directory',
+      commands: [],
+    });
+    const objects = manifestsOf(answer);
+    expect(objects.map(({ kind }) => kind).sort()).toEqual(['ConfigMap', 'Deployment', 'Secret']);
+    expect(objects.find(({ kind }) => kind === 'Secret')).toMatchObject({
+      stringData: { password: '++++++++' },
+    });
+    const again = await ask('GET', `${at}/api/manifests?revision=${answer.body.revision}&noCache=true`);
+    expect(again.body).toEqual(answer.body);
+  });
+
+  const [cm, foreign] = ['settings', 'argocd-cm'].map((name) =>
+    JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { colour: 'green' } }),
+  );
+  const diffOf = async (...manifests: readonly (string | undefined)[]) => {
+    const query = manifests.map((text) => `targetManifests=${encodeURIComponent(text ?? '')}`).join('&');
+    return (await ask('GET', `${at}/api/server-side-diff?${query}`)).body as {
+      modified: boolean;
+      items: { name: string; modified: boolean; liveState: string; targetState: string }[];
+    };
+  };
+
+  test('the differences that a server-side apply would make', async () => {
+    const none = await diffOf();
+    expect([none.modified, none.items.length]).toEqual([false, 3]);
+    const { modified, items } = await diffOf(cm);
+    expect([modified, items.map(({ name }) => name)]).toEqual([true, ['settings']]);
+    expect(JSON.parse(items[0]?.targetState ?? '')).toMatchObject({ data: { colour: 'green' } });
+    expect(JSON.parse(items[0]?.liveState ?? '')).toMatchObject({ metadata: { uid: expect.any(String) } });
+  });
+
+  test('an object of others is not shown, whatever the manifest names', async () => {
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'other', namespace: 'api' } };
+    const stored = { ...secret, stringData: { password: 'canary-of-others', note: 'canary-note' } };
+    await tenants.fairlead.apply(stored);
+    const { items } = await diffOf(JSON.stringify(secret));
+    expect(items.map(({ name, liveState }) => [name, liveState])).toEqual([['other', 'null']]);
+    expect((await diffOf(foreign)).items.map(({ liveState }) => liveState)).toEqual(['null']);
+  });
+
+  test.each([
+    ['/manifests?revision=absent', 404, /absent/],
+    ['/server-side-diff?targetManifests=x', 400, /./],
+    ['/revisions/absent/metadata', 400, /"absent" is no commit hash/],
+    ['/revisions/HEAD/metadata?sourceIndex=7', 400, /source index 7 not found/],
+    ['/revisions/HEAD/metadata?versionId=77', 400, /version ID 77 not found in history/],
+    ['/revisions/HEAD/chartdetails', 400, /no chart specified for application: api/],
+    ['/revisions/HEAD/ocimetadata', 400, /no OCI source specified for application: api/],
+    ['/resource/links?kind=ConfigMap&namespace=argocd&resourceName=argocd-cm', 404, /not part of/],
+  ])('%s: %i', async (path, status, message) => {
+    const answer = await ask('GET', `${at}/api${path}`);
+    expect([answer.status, answer.body.message]).toEqual([status, expect.stringMatching(message)]);
+  });
+
+  test('the author of a revision, of the spec and of the history', async () => {
+    const revision = (await tenants.app()).status?.sync?.revision;
+    const commit = {
+      author: expect.stringContaining('Ann Author'),
+      message: expect.any(String),
+      date: expect.any(String),
+    };
+    expect((await ask('GET', `${at}/api/revisions/${revision}/metadata`)).body).toEqual(commit);
+    expect(
+      (await ask('GET', `${at}/api/revisions/${revision}/metadata?versionId=0&sourceIndex=0`)).body,
+    ).toEqual(commit);
+  });
+
+  test('links of the application and of a resource, where their condition holds', async () => {
+    const links = (rows: readonly object[]) => JSON.stringify(rows);
+    await tenants.configure('argocd-cm', {
+      'application.links': links([
+        {
+          title: 'Logs',
+          url: 'https://logs.example/{{.app.spec.destination.namespace}}',
+          'icon.class': 'fa-x',
+        },
+        { title: 'Bank', url: 'https://bank.example', if: 'application.spec.project == "bank"' },
+        { title: 'Broken', url: 'https://x.example/{{' },
+      ]),
+      'resource.links': links([
+        {
+          title: 'Secret',
+          url: 'https://x.example/{{ .resource.data.password }}',
+          if: 'resource.kind == "Secret"',
+        },
+        {
+          title: 'Any',
+          url: 'https://x.example/{{ .cluster.server | b64enc }}/{{ .project.metadata.name }}',
+        },
+      ]),
+    });
+    const linksOf = async (path: string) => (await ask('GET', `${at}/api${path}`)).body.items;
+    await poll(() => linksOf('/links')).toEqual([
+      { title: 'Logs', url: 'https://logs.example/api', iconClass: 'fa-x' },
+    ]);
+    const cluster = Buffer.from('https://kubernetes.default.svc').toString('base64');
+    expect(await linksOf('/resource/links?kind=Secret&namespace=api&resourceName=keys')).toEqual([
+      { title: 'Secret', url: 'https://x.example/++++++++' },
+      { title: 'Any', url: `https://x.example/${cluster}/shop` },
+    ]);
+    await poll(async () => tenants.fairlead.log()).toContain('link left out');
+    await tenants.configure('argocd-cm', { 'application.links': null, 'resource.links': null });
   });
 });

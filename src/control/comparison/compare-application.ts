@@ -134,13 +134,13 @@ async function compared(
   ctx: Ctx,
   world: ComparisonDeps,
   { app, place, generated, target, live, health }: Seen,
-  { hard, sources }: ComparisonOptions & { readonly sources: readonly Source[] },
+  { hard, sources, isRehearsal = false }: ComparisonOptions & { readonly sources: readonly Source[] },
 ): Promise<Comparison> {
   const { tracking, resources, controller } = world.settings();
   const { cluster } = place;
   const findings = clusterDiffCache(cluster);
   const instance = ownerOf(app, world.namespace).instance;
-  const serverSideDiff = serverSideDiffWanted(app, controller);
+  const serverSideDiff = isRehearsal || serverSideDiffWanted(app, controller);
   const known = canReuse(app, { hard, serverSideDiff, sources, revisions: generated.revisions })
     ? findings.get(instance)
     : undefined;
@@ -162,7 +162,7 @@ async function compared(
   const asked = dryRuns ? { ...options, dryRuns } : options;
   const predicted = await inSteps(comparing(app, sides, asked));
   const comparison = await confirmed(ctx, place, { app, sides, predicted }, asked);
-  findings.set(instance, diffCacheOf(app, comparison, asked));
+  if (!isRehearsal) findings.set(instance, diffCacheOf(app, comparison, asked));
   return comparison;
 }
 

@@ -17,6 +17,8 @@ export type ComparisonOptions = {
   readonly resolve: 'cached' | 'fresh' | { readonly since: number };
   /** compat engine R-9: render again, whatever the cache holds. */
   readonly hard: boolean;
+  /** By dry runs in the cluster, whatever the settings say; nothing of it is kept for later comparisons. */
+  readonly isRehearsal?: boolean;
   /** Earlier revisions, for each source; changes since then that do not affect the application are ignored. */
   readonly since?: readonly (readonly string[])[];
 };

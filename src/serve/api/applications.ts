@@ -192,6 +192,43 @@ export type LogEntry = {
 /** Kubernetes Events, as the API server of the cluster returns them. */
 export type EventList = { metadata: { resourceVersion?: string }; items: KubeObject[] };
 
+/** compat server §2.8: each manifest is JSON text; Secrets are masked. */
+export type RenderedManifests = {
+  readonly manifests: readonly string[];
+  readonly namespace: string;
+  readonly server: string;
+  readonly revision: string;
+  readonly sourceType: string;
+  readonly commands: readonly string[];
+};
+
+export type ServerSideDiff = { readonly items: readonly ManagedResource[]; readonly modified: boolean };
+
+export type ChartDescription = {
+  readonly description: string;
+  readonly maintainers: readonly string[];
+  readonly home: string;
+};
+
+export type OciMetadata = {
+  readonly createdAt: string;
+  readonly authors: string;
+  readonly docsUrl: string;
+  readonly sourceUrl: string;
+  readonly version: string;
+  readonly description: string;
+};
+
+/** Deep links, evaluated: their URLs are of web pages. */
+export type LinkList = {
+  readonly items: readonly {
+    readonly title: string;
+    readonly url: string;
+    readonly description?: string;
+    readonly iconClass?: string;
+  }[];
+};
+
 const at = '/api/v1/applications' as const;
 
 export const applications = {
@@ -212,6 +249,12 @@ export const applications = {
     endpoint<{ items: ManagedResource[] }>()('GET', `${at}/:name/managed-resources`),
   ),
   revision: endpoint<RevisionMetadata>()('GET', `${at}/:name/revisions/:revision/metadata`),
+  chart: endpoint<ChartDescription>()('GET', `${at}/:name/revisions/:revision/chartdetails`),
+  oci: endpoint<OciMetadata>()('GET', `${at}/:name/revisions/:revision/ocimetadata`),
+  manifests: endpoint<RenderedManifests>()('GET', `${at}/:name/manifests`),
+  serverSideDiff: endpoint<ServerSideDiff>()('GET', `${at}/:name/server-side-diff`),
+  links: endpoint<LinkList>()('GET', `${at}/:name/links`),
+  resourceLinks: endpoint<LinkList>()('GET', `${at}/:name/resource/links`),
   actions: endpoint<{ actions: readonly ResourceAction[] }>()('GET', `${at}/:name/resource/actions`),
   runAction: endpoint<Record<string, never>>()('POST', `${at}/:name/resource/actions`, z.string()),
   runActionWith: endpoint<Record<string, never>>()('POST', `${at}/:name/resource/actions/v2`, actionRequest),

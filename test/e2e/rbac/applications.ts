@@ -35,6 +35,18 @@ export const applicationRows: RowTable = {
     path: `${web}/revisions/HEAD/metadata`,
     outcome: readers,
   },
+  'GET /api/v1/applications/:name/revisions/:revision/chartdetails': {
+    path: `${web}/revisions/HEAD/chartdetails`,
+    outcome: readers,
+  },
+  'GET /api/v1/applications/:name/revisions/:revision/ocimetadata': {
+    path: `${web}/revisions/HEAD/ocimetadata`,
+    outcome: readers,
+  },
+  'GET /api/v1/applications/:name/manifests': { path: `${web}/manifests`, outcome: readers },
+  'GET /api/v1/applications/:name/server-side-diff': { path: `${web}/server-side-diff`, outcome: readers },
+  'GET /api/v1/applications/:name/links': { path: `${web}/links`, outcome: readers },
+  'GET /api/v1/applications/:name/resource/links': { path: `${web}/resource/links?${at}`, outcome: readers },
   'GET /api/v1/applications/:name/resource/actions': {
     path: `${web}/resource/actions?${at}`,
     outcome: readers,

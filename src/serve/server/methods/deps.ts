@@ -18,11 +18,26 @@ export type MethodDeps = {
   previewSet(ctx: Ctx, set: ApplicationSet): Promise<SetPreview>;
   /** Records an event about an application or a project in the cluster; left out: no events. */
   raise?(ctx: Ctx, about: Application | AppProject, event: ApplicationEvent): Promise<void>;
-  /** Author, date and message of a commit, a chart or an artifact. */
-  describe(
-    ctx: Ctx,
-    source: Source,
-    revision: string,
-    project: string,
-  ): Promise<{ author: string; date?: Date; message: string }>;
+  /** The details of a commit, a chart or an artifact. */
+  describe(ctx: Ctx, source: Source, revision: string, project: string): Promise<SourceRevision>;
 };
+
+/** A revision of a source, by its kind; empty where nothing is known. */
+export type SourceRevision =
+  | { readonly kind: 'commit'; readonly author: string; readonly date: Date; readonly message: string }
+  | {
+      readonly kind: 'chart';
+      readonly name: string;
+      readonly description: string;
+      readonly home: string;
+      readonly maintainers: readonly string[];
+    }
+  | {
+      readonly kind: 'artifact';
+      readonly createdAt: string;
+      readonly authors: string;
+      readonly docsUrl: string;
+      readonly sourceUrl: string;
+      readonly version: string;
+      readonly description: string;
+    };

@@ -1,8 +1,8 @@
-import { maskerOf, printTime, projectName } from '#base/model';
-import { type Ctx, FairleadError, printJson } from '#base/std';
+import { maskerOf } from '#base/model';
+import { type Ctx, printJson } from '#base/std';
 import { compareApplication } from '#control/comparison';
 import { redact } from '#engine';
-import type { ManagedResource, RevisionMetadata } from '#serve/api';
+import type { ManagedResource } from '#serve/api';
 import type { MethodCall } from '../../rest/request.ts';
 import type { MethodDeps } from '../deps.ts';
 import { findApplication, placeOrRefuse } from './find.ts';
@@ -28,9 +28,11 @@ const asItIs = <T>(value: T): T => value;
 const isApplication = ({ group, kind }: { readonly group?: string; readonly kind: string }): boolean =>
   kind === 'Application' && group === 'argoproj.io';
 
-type Compared = Awaited<ReturnType<typeof compareApplication>>['comparison']['resources'][number];
+export type ComparedResource = Awaited<
+  ReturnType<typeof compareApplication>
+>['comparison']['resources'][number];
 
-function wantedBy(query: URLSearchParams): (resource: Compared) => boolean {
+function wantedBy(query: URLSearchParams): (resource: ComparedResource) => boolean {
   const asked = (['group', 'kind', 'namespace', 'name'] as const).flatMap((field) => {
     const value = query.get(field);
     return value === null ? [] : [[field, value] as const];
@@ -39,8 +41,8 @@ function wantedBy(query: URLSearchParams): (resource: Compared) => boolean {
 }
 
 /** One at a time, as they are sent: four texts of each of thousands are too much for memory. */
-function* shownOf(
-  resources: readonly Compared[],
+export function* shownOf(
+  resources: readonly ComparedResource[],
   sensitiveAnnotations: readonly string[],
 ): Generator<ManagedResource> {
   for (const resource of resources) {
@@ -60,7 +62,7 @@ function* shownOf(
 }
 
 /** The visible part of both sides. An Application that another one deploys shows no more than in a list. */
-function statesOf({ target, live, diff, status }: Compared, sensitiveAnnotations: readonly string[]) {
+function statesOf({ target, live, diff, status }: ComparedResource, sensitiveAnnotations: readonly string[]) {
   const shown = redact({ ...(target && { target }), ...(live && { live }) }, { sensitiveAnnotations });
   const mask = isApplication(status) ? maskerOf(target, live) : asItIs;
   const state = (object: unknown): string => printJson(mask(object ?? null));
@@ -74,14 +76,4 @@ function statesOf({ target, live, diff, status }: Compared, sensitiveAnnotations
       ...(writer && { manager: writer.manager, ...(writer.time && { time: writer.time }) }),
     })),
   };
-}
-
-/** Author, date and message of a revision. */
-export async function revision(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<RevisionMetadata> {
-  const app = findApplication(deps, call, 'get');
-  const source = app.spec.source ?? app.spec.sources?.[Number(call.query.get('sourceIndex') ?? 0)];
-  if (!source) throw new FairleadError('NotFound', `application ${app.metadata.name} has no such source`);
-  const wanted = call.params.revision ?? '';
-  const { author, date, message } = await deps.describe(ctx, source, wanted, projectName(app));
-  return { author, message, ...(date && { date: printTime(date) }) };
 }

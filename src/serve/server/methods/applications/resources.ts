@@ -15,15 +15,15 @@ import { invalid } from './validate.ts';
 export async function resource(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<{ manifest: string }> {
   const app = findApplication(deps, call, 'get');
   const { live } = await findObject(ctx, deps, app, coordinatesIn(call.query));
-  return { manifest: printJson(shownOf(deps, live)) };
+  return { manifest: printJson(shownObject(deps, live)) };
 }
 
 /** The object without hidden values; the same object when it has none. */
-function shownOf({ world }: MethodDeps, live: KubeObject): KubeObject {
+export function shownObject({ world }: MethodDeps, object: KubeObject): KubeObject {
   const { sensitiveAnnotations } = world.settings().resources;
-  const shown = redact({ live }, { sensitiveAnnotations }).live;
-  const isOurs = isApplication(live) || isKind(live, 'argoproj.io', 'ApplicationSet');
-  return isOurs ? maskerOf(live)(shown) : shown;
+  const shown = redact({ live: object }, { sensitiveAnnotations }).live;
+  const isOurs = isApplication(object) || isKind(object, 'argoproj.io', 'ApplicationSet');
+  return isOurs ? maskerOf(object)(shown) : shown;
 }
 
 /** compat server §5.2: the application's own action is enough only where the setting says so. */
@@ -49,11 +49,11 @@ export async function patchResource(
   const found = await findForWrite(ctx, deps, { ...call, body: undefined }, 'update');
   const { live, place } = found;
   const patch = patchIn(call.query.get('patchType') ?? '', call.body);
-  if (shownOf(deps, live) !== live) requireBlindPatch(patch, call.body);
+  if (shownObject(deps, live) !== live) requireBlindPatch(patch, call.body);
   const patched = await place.writer().patch(ctx, refOf(live), patch, { fieldManager });
   place.cluster.cache.put(patched);
   await report(ctx, deps, { call, found, reason: 'ResourceUpdated', done: 'patched resource' });
-  return { manifest: printJson(shownOf(deps, patched)) };
+  return { manifest: printJson(shownObject(deps, patched)) };
 }
 
 type Patch = Parameters<ReturnType<FoundObject['place']['writer']>['patch']>[2];

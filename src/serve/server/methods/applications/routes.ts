@@ -4,10 +4,13 @@ import type { MethodCall } from '../../rest/request.ts';
 import { downloadable, listed, many, one, type RestRoute } from '../../rest/routes.ts';
 import type { MethodDeps } from '../deps.ts';
 import * as act from './actions.ts';
+import * as links from './links.ts';
 import * as list from './list.ts';
 import { logs } from './logs/logs.ts';
+import * as manifests from './manifests.ts';
 import * as read from './read.ts';
 import * as resources from './resources.ts';
+import * as revisions from './revisions.ts';
 import * as tree from './tree.ts';
 import * as update from './update.ts';
 import { windows } from './windows.ts';
@@ -27,7 +30,13 @@ export const applicationRoutes = (deps: MethodDeps): RestRoute[] => [
   one(applications.windows, (ctx, call) => windows(ctx, deps, call)),
   one(applications.tree, (ctx, call) => tree.tree(ctx, deps, call)),
   listed(applications.managedResources, (ctx, call) => read.managedResources(ctx, deps, call)),
-  one(applications.revision, (ctx, call) => read.revision(ctx, deps, call)),
+  one(applications.revision, (ctx, call) => revisions.revision(ctx, deps, call)),
+  one(applications.chart, (ctx, call) => revisions.chartDetails(ctx, deps, call)),
+  one(applications.oci, (ctx, call) => revisions.ociMetadata(ctx, deps, call)),
+  one(applications.manifests, (ctx, call) => manifests.manifests(ctx, deps, call)),
+  one(applications.serverSideDiff, (ctx, call) => manifests.serverSideDiff(ctx, deps, call)),
+  one(applications.links, (ctx, call) => links.links(ctx, deps, call)),
+  one(applications.resourceLinks, (ctx, call) => links.resourceLinks(ctx, deps, call)),
   one(applications.actions, (ctx, call) => act.actions(ctx, deps, call)),
   one(applications.runAction, (ctx, call) => act.runAction(ctx, deps, call)),
   one(applications.runActionWith, (ctx, call) => act.runActionWith(ctx, deps, call)),

@@ -1,0 +1,100 @@
+import { type Application, hasMultipleSources, keyFrom, type Source } from '#base/model';
+import { type Ctx, printJson } from '#base/std';
+import { compareApplication, generateManifests } from '#control/comparison';
+import { sourcesOf } from '#engine';
+import type { ManagedResource, RenderedManifests, ServerSideDiff } from '#serve/api';
+import type { MethodCall } from '../../rest/request.ts';
+import type { MethodDeps } from '../deps.ts';
+import { findApplication, placeOrRefuse } from './find.ts';
+import { type ComparedResource, shownOf } from './read.ts';
+import { shownObject } from './resources.ts';
+import { invalid } from './validate.ts';
+
+/** compat server §2.8: the target manifests at the application's revisions, or at others; Secrets are masked. */
+export async function manifests(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<RenderedManifests> {
+  const app = findApplication(deps, call, 'get');
+  const place = placeOrRefuse(deps, app);
+  const isFresh = call.query.get('noCache') === 'true';
+  const options = {
+    sources: sourcesAt(app, call.query),
+    given: [],
+    resolve: isFresh ? ('fresh' as const) : ('cached' as const),
+    hard: isFresh,
+  };
+  const { generated, target } = await generateManifests(ctx, deps.world, { app, place }, options);
+  return {
+    manifests: target.objects.map((object) => printJson(shownObject(deps, object))),
+    namespace: app.spec.destination.namespace ?? '',
+    server: place.cluster.server,
+    revision: generated.revisions[0] ?? '',
+    sourceType: generated.sourceTypes[0] ?? '',
+    commands: [...generated.commands],
+  };
+}
+
+function sourcesAt(app: Application, query: URLSearchParams): readonly Source[] {
+  const sources = sourcesOf(app);
+  if (!hasMultipleSources(app.spec)) {
+    const revision = query.get('revision');
+    return revision ? sources.map((source) => ({ ...source, targetRevision: revision })) : sources;
+  }
+  const revisions = query.getAll('revisions');
+  const wanted = new Map(
+    query.getAll('sourcePositions').map((text, i) => [positionOf(text, sources), revisions[i]]),
+  );
+  return sources.map((source, i) => {
+    const targetRevision = wanted.get(i + 1);
+    return targetRevision ? { ...source, targetRevision } : source;
+  });
+}
+
+function positionOf(text: string, sources: readonly Source[]): number {
+  const position = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (position >= 1 && position <= sources.length) return position;
+  throw invalid(`source position is out of range: ${text}, of ${sources.length} sources`);
+}
+
+/**
+ * compat server §2.8: what a server-side apply of the given manifests, or of the application's own, would change. The live side is
+ * read here and not from the caller. An object that is not one of the application's resources is new, whatever the cluster has.
+ */
+export async function serverSideDiff(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<ServerSideDiff> {
+  const app = findApplication(deps, call, 'get');
+  const place = placeOrRefuse(deps, app);
+  const given = call.query.getAll('targetManifests');
+  const options = { given, resolve: 'cached' as const, hard: false, isRehearsal: true };
+  const { comparison } = await compareApplication(ctx, deps.world, { app, place }, options);
+  const isOwn = ownedBy(app);
+  const compared = comparison.resources
+    .filter(({ target }) => target || given.length === 0)
+    .map((one) => (isOwn(one) ? one : asNew(one)));
+  const { sensitiveAnnotations } = deps.world.settings().resources;
+  const items = [...shownOf(compared, sensitiveAnnotations)].map(predicted);
+  return { items, modified: items.some(({ modified }) => modified) };
+}
+
+function ownedBy({ status }: Application): (one: ComparedResource) => boolean {
+  const keys = new Set((status?.resources ?? []).map(keyed));
+  return ({ status: one }) => keys.has(keyed(one));
+}
+
+const keyed = ({ group = '', kind, namespace, name }: ComparedResource['status']): string =>
+  keyFrom({ group, kind, name, ...(namespace && { namespace }) });
+
+const asNew = ({ live: _live, ...rest }: ComparedResource): ComparedResource => ({
+  ...rest,
+  diff: { modified: true, fields: [] },
+});
+
+/** compat server §2.8: both sides as the cluster would have them. */
+const predicted = ({
+  predictedLiveState,
+  normalizedLiveState,
+  ...rest
+}: ManagedResource): ManagedResource => ({
+  ...rest,
+  predictedLiveState,
+  normalizedLiveState,
+  targetState: predictedLiveState,
+  liveState: normalizedLiveState,
+});
