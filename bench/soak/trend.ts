@@ -36,15 +36,17 @@ export const flatness: Readonly<Record<Measured, { readonly share: number; reado
 };
 
 /**
- * The linear trend after each start's warm-up: one slope for all lives, since a restart changes the level and not what leaks.
- * Undefined when fewer than five samples remain.
+ * The linear trend of the second half, without each start's warm-up: one slope for all lives, since a restart changes the level and
+ * not what leaks. In the first half what is bounded fills up to its bound: Events, histories, caches. What leaks grows in the second
+ * half as in the first. Undefined when fewer than five samples remain.
  */
 export function trendOf(samples: readonly Sample[], of: Measured, warmUpMinutes: number): Trend | undefined {
   const lives = [...new Set(samples.map(({ life }) => life))].map((life) =>
     samples.filter((one) => one.life === life),
   );
+  const half = Math.max(...samples.map(({ minute }) => minute)) / 2;
   const kept = lives.map((life) =>
-    life.filter(({ minute }) => minute >= (life[0]?.minute ?? 0) + warmUpMinutes),
+    life.filter(({ minute }) => minute > half && minute >= (life[0]?.minute ?? 0) + warmUpMinutes),
   );
   let [above, below] = [0, 0];
   for (const life of kept) {
