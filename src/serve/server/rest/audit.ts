@@ -87,7 +87,7 @@ export class RequestAudit {
 function recordOf({ endpoint }: RestRoute, call: MethodCall, at: Date): AuditRecord {
   const { method, path } = endpoint;
   const content = contentOf(`${method} ${path}`, call.body);
-  const query = Object.fromEntries(call.query);
+  const query = Object.fromEntries([...call.query].filter(([name]) => isShown(path, name)));
   return {
     stage: 'RequestReceived',
     id: randomUUID(),
@@ -96,11 +96,20 @@ function recordOf({ endpoint }: RestRoute, call: MethodCall, at: Date): AuditRec
     address: call.client.address,
     method,
     route: path,
-    params: call.params,
+    params: Object.fromEntries(
+      Object.entries(call.params).map(([name, text]) => [name, withoutPassword(text)]),
+    ),
     ...(Object.keys(query).length > 0 && { query }),
     ...(content && { content }),
   };
 }
+
+/** compat server §2.8: the peer's clients send every credential of a repository in the query of its validation. */
+const isShown = (path: string, parameter: string): boolean =>
+  !path.endsWith('/validate') || ['project', 'type', 'name'].includes(parameter);
+
+/** A repository is named by its URL, which may have a user and a password. */
+const withoutPassword = (text: string): string => text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
 
 const identityOf = (user: SessionUser | undefined) =>
   user ? { user: user.username, issuer: user.issuer } : { user: '' };
