@@ -45,6 +45,7 @@ export { type ClusterInput, type ClusterView, clusters } from './clusters.ts';
 export type { ConnectionState } from './connection-state.ts';
 export { type Endpoint, matchPath, type PathParams } from './endpoint.ts';
 export { type ErrorBody, statusOf } from './errors.ts';
+export { openApiDocument, operationsOf, summaryOf, templateOf } from './openapi.ts';
 export { type DetailedProject, type ProjectList, projects } from './projects.ts';
 export {
   type AppDetails,

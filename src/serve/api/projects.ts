@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AppProject, KubeObject, SyncWindow } from '#base/model';
 import { tokenRequest } from './accounts.ts';
 import type { ClusterView } from './clusters.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, selectable } from './endpoint.ts';
 import type { RepositoryView } from './repositories.ts';
 
 export type ProjectList = {
@@ -28,15 +28,14 @@ const roleTokenRequest = tokenRequest.extend({ description: z.string().optional(
 
 const at = '/api/v1/projects' as const;
 const tokens = `${at}/:project/roles/:role/token` as const;
-const fields = {
-  fields: 'the fields to return, with commas between; with a minus in front the ones to leave out',
-};
 
 export const projects = {
-  list: endpoint<ProjectList>('The projects that the caller may get.', {
-    name: 'only the project of this name',
-    ...fields,
-  })('GET', at),
+  list: selectable(
+    endpoint<ProjectList>('The projects that the caller may get.', { name: 'only the project of this name' })(
+      'GET',
+      at,
+    ),
+  ),
   create: endpoint<AppProject>('Creates a project, or replaces it with upsert.')('POST', at, createRequest),
   get: endpoint<AppProject>('One project.')('GET', `${at}/:name`),
   update: endpoint<AppProject>('Replaces a project, unless applications of it would no longer be permitted.')(

@@ -1,23 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FairleadError } from '#base/std';
+import { openApiDocument, services } from '#serve/api';
+import { apiPage, apiPagePolicy } from './api-page.ts';
 import { badgeFor } from './badge/badge.ts';
 import { refusalOf } from './errors.ts';
 import type { MethodDeps } from './methods/deps.ts';
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
+type PublicDeps = Pick<MethodDeps, 'apps' | 'world'>;
+type Serve = (deps: PublicDeps, request: IncomingMessage, response: ServerResponse) => void;
+
 /** Serves what needs no session and is no method of the API (compat server §2.9). False: the path is another one. */
-export function servePublic(
-  deps: Pick<MethodDeps, 'apps' | 'world'>,
-  path: string,
-  { request, response }: Exchange,
-): boolean {
-  if (path !== '/api/badge') return false;
+export function servePublic(deps: PublicDeps, path: string, { request, response }: Exchange): boolean {
+  const serve = Object.hasOwn(publicPaths, path) ? publicPaths[path] : undefined;
+  if (!serve) return false;
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.writeHead(405, { 'content-type': 'text/plain', allow: 'GET, HEAD' }).end('Method Not Allowed\n');
     return true;
   }
-  serveBadge(deps, request, response);
+  serve(deps, request, response);
   return true;
 }
 
@@ -44,3 +46,27 @@ function serveBadge(
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 }
+
+/** compat server §2.1: no page of another site may frame them. */
+const documentHeaders = {
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-cache',
+};
+
+const publicPaths: Readonly<Record<string, Serve>> = {
+  '/api/badge': serveBadge,
+  '/swagger.json': (_deps, _request, response) => {
+    const text = JSON.stringify(openApiDocument(services, 'v1'));
+    response.writeHead(200, { ...documentHeaders, 'content-type': 'application/json' }).end(text);
+  },
+  '/swagger-ui': (_deps, _request, response) => {
+    response
+      .writeHead(200, {
+        ...documentHeaders,
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': apiPagePolicy,
+      })
+      .end(apiPage());
+  },
+};

@@ -4,7 +4,6 @@ import type { ClusterMember, Clusters } from '#control/live';
 import { type Action, globalsOf, viewWindows } from '#engine';
 import type { DetailedProject, ProjectList } from '#serve/api';
 import type { MethodCall } from '../../rest/request.ts';
-import { selectFields } from '../../rest/select-fields.ts';
 import { applicationsOn } from '../clusters/applications-on.ts';
 import { clusterView } from '../clusters/cluster-view.ts';
 import type { MethodDeps } from '../deps.ts';
@@ -52,7 +51,7 @@ export async function list(
     .filter(({ metadata }) => !wanted || metadata.name === wanted)
     .filter(({ metadata }) => permissions.may(onProject('get', metadata.name)))
     .sort(byName);
-  return selectFields({ metadata: {}, items }, query.get('fields'), ['metadata']);
+  return { metadata: {}, items };
 }
 
 const byName = (a: KubeObject, b: KubeObject): number => (a.metadata.name < b.metadata.name ? -1 : 1);
