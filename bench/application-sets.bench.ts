@@ -55,8 +55,10 @@ export async function figures(): Promise<Figure[]> {
   };
   const url = `file://${repository.dir}`;
   try {
+    const before = cpuNow();
     await kube.create(ctx, fleetOf(url));
     const cold = await until(() => knowledge.apps.list().length === apps);
+    const coldCpu = cpuNow() - before;
     await until(() => took.length > 0);
     await sleep(500);
     const unchanged: number[] = [];
@@ -74,6 +76,7 @@ export async function figures(): Promise<Figure[]> {
     const resting = await restingCpu(took);
     return [
       { name: `${apps} applications from one generator, created`, value: cold, unit: 'ms', target: 5_000 },
+      { name: 'the same in processor time', value: coldCpu, unit: 'ms', target: 5_000 },
       {
         name: 'an unchanged pass, median',
         value: unchanged.sort((a, b) => a - b)[passes / 2] ?? 0,

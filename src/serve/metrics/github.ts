@@ -5,7 +5,7 @@ import { type Labels, OwnedSeries } from './owned-series.ts';
 import type { MetricsPage } from './page.ts';
 
 /** One request to GitHub's API. */
-export type GithubReading = {
+type GithubReading = {
   readonly method: string;
   readonly path: string;
   /** Undefined: there was no response. */
