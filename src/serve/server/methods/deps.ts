@@ -5,6 +5,7 @@ import type { SetEvaluation, SetPreview } from '#control/generators';
 import type { Informer } from '#control/live';
 import type { ApplicationEvent } from '#engine';
 import type { KubeClient } from '#kubernetes/client';
+import type { ChartDescription, OciMetadata } from '#serve/api';
 
 /** The dependencies of the methods. */
 export type MethodDeps = {
@@ -25,19 +26,5 @@ export type MethodDeps = {
 /** A revision of a source, by its kind; empty where nothing is known. */
 export type SourceRevision =
   | { readonly kind: 'commit'; readonly author: string; readonly date: Date; readonly message: string }
-  | {
-      readonly kind: 'chart';
-      readonly name: string;
-      readonly description: string;
-      readonly home: string;
-      readonly maintainers: readonly string[];
-    }
-  | {
-      readonly kind: 'artifact';
-      readonly createdAt: string;
-      readonly authors: string;
-      readonly docsUrl: string;
-      readonly sourceUrl: string;
-      readonly version: string;
-      readonly description: string;
-    };
+  | ({ readonly kind: 'chart'; readonly name: string } & ChartDescription)
+  | ({ readonly kind: 'artifact' } & OciMetadata);
