@@ -261,3 +261,16 @@ test('engine P-2: the global projects that a project inherits from, and their ro
     },
   });
 });
+
+test('the links of a project are filled in, and one that would run in the page is left out', async () => {
+  const links = [
+    { title: 'Board', url: 'https://board.example.com/{{.project.metadata.name}}', 'icon.class': 'fa-x' },
+    { title: 'Other', url: 'https://x.example.com', if: 'project.metadata.name == "bank"' },
+    { title: 'Script', url: 'javascript:alert(1)' },
+  ];
+  await tenants.configure('argocd-cm', { 'project.links': JSON.stringify(links) });
+  const read = () => play(tenants, { about: '', as: 'dev', ask: `GET ${at}/shop/links`, status: 200 });
+  await expect
+    .poll(read)
+    .toEqual({ items: [{ title: 'Board', url: 'https://board.example.com/shop', iconClass: 'fa-x' }] });
+});

@@ -99,7 +99,7 @@ const general: Rows = {
   'webhook.refresh.jitter': 'server.webhook.jitterMs',
   'webhook.refresh.jitter.threshold': 'server.webhook.threshold',
   'application.links': 'links.application',
-  'project.links': ['links.project', unshown],
+  'project.links': 'links.project',
   'resource.links': 'links.resource',
   'ui.cssurl': ['ui.cssUrl', page],
   'ui.bannercontent': ['ui.bannerContent', page],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AppProject, KubeObject, SyncWindow } from '#base/model';
 import { tokenRequest } from './accounts.ts';
+import type { LinkList } from './applications.ts';
 import type { ClusterView } from './clusters.ts';
 import { endpoint, selectable } from './endpoint.ts';
 import type { RepositoryView } from './repositories.ts';
@@ -57,6 +58,10 @@ export const projects = {
   events: endpoint<{ items: readonly KubeObject[] }>('The Kubernetes Events about a project.')(
     'GET',
     `${at}/:name/events`,
+  ),
+  links: endpoint<LinkList>('The deep links of a project, from project.links in argocd-cm.')(
+    'GET',
+    `${at}/:name/links`,
   ),
   windows: endpoint<{ windows: readonly SyncWindow[] }>('The sync windows of a project that are open now.')(
     'GET',

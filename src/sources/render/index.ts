@@ -32,5 +32,5 @@ export { isWebUrl, parseRemoteBase, type RemoteBase } from './kustomize-remote.t
 export { withOverrides } from './override.ts';
 export { parseManifests, readManifests } from './parse.ts';
 export { hasMatch, namedPlugin, type Plugin, pluginEnv, readPlugin } from './plugin.ts';
-export { foldersWithApps, type SourceDetails, sourceDetails } from './source-details.ts';
+export { foldersWithApps, sourceDetails } from './source-details.ts';
 export { type RefNames, substitute, unknownVariable } from './substitute.ts';

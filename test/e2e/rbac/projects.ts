@@ -14,6 +14,7 @@ export const projectRows: RowTable = {
   'GET /api/v1/projects/:name/detailed': { path: `${shop}/detailed`, outcome: readers },
   'GET /api/v1/projects/:name/globalprojects': { path: `${shop}/globalprojects`, outcome: readers },
   'GET /api/v1/projects/:name/events': { path: `${shop}/events`, outcome: readers },
+  'GET /api/v1/projects/:name/links': { path: `${shop}/links`, outcome: readers },
   'GET /api/v1/projects/:name/syncwindows': { path: `${shop}/syncwindows`, outcome: readers },
   'POST /api/v1/projects/:project/roles/:role/token': {
     path: '/api/v1/projects/shop/roles/dev/token',

@@ -2,11 +2,12 @@ import type { AppProject, KubeObject, SyncWindow } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
 import type { ClusterMember, Clusters } from '#control/live';
 import { type Action, globalsOf, viewWindows } from '#engine';
-import type { DetailedProject, ProjectList } from '#serve/api';
+import type { DetailedProject, LinkList, ProjectList } from '#serve/api';
 import type { MethodCall } from '../../rest/request.ts';
 import { applicationsOn } from '../clusters/applications-on.ts';
 import { clusterView } from '../clusters/cluster-view.ts';
 import type { MethodDeps } from '../deps.ts';
+import { evaluateLinks } from '../links.ts';
 import { storedRepositories, storedTemplates } from '../repositories/repository-secrets.ts';
 import { repositoryView } from '../repositories/repository-view.ts';
 import type { ProjectTokenDeps } from './project-tokens.ts';
@@ -123,4 +124,14 @@ export async function windows(
   const { spec } = findProject(deps, call, 'get');
   const views = viewWindows(spec.syncWindows, clock.now());
   return { windows: views.filter(({ open }) => open).map(({ window }) => window) };
+}
+
+/** compat server §2.8: `project.links` for this project; its roles and their tokens are not for links. */
+export async function links(ctx: Ctx, deps: ProjectDeps, call: MethodCall): Promise<LinkList> {
+  const { metadata, spec } = findProject(deps, call, 'get');
+  const { roles: _roles, ...shown } = spec;
+  const objects = { project: { metadata, spec: shown } };
+  return evaluateLinks(deps.world.settings().links.project, objects, (title, problem) =>
+    ctx.log.warn('link left out', { setting: 'project.links', title, project: metadata.name, problem }),
+  );
 }

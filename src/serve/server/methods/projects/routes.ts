@@ -13,6 +13,7 @@ export const projectRoutes = (deps: read.ProjectDeps & ProjectTokenDeps): RestRo
   one(projects.detailed, (ctx, call) => read.detailed(ctx, deps, call)),
   one(projects.globals, (ctx, call) => read.globals(ctx, deps, call)),
   one(projects.events, (ctx, call) => read.events(ctx, deps, call)),
+  one(projects.links, (ctx, call) => read.links(ctx, deps, call)),
   one(projects.windows, (ctx, call) => read.windows(ctx, deps, call)),
   one(projects.createToken, (ctx, call) => createRoleToken(ctx, deps, call)),
   one(projects.deleteToken, (ctx, call) => deleteRoleToken(ctx, deps, call)),

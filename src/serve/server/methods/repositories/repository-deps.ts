@@ -14,7 +14,7 @@ import type { ConnectionTests } from './connection-tests.ts';
 import { shownUrl } from './repository-view.ts';
 
 /** What the methods do with a repository itself; each throws why it cannot. */
-export type RepositoryReader = {
+type RepositoryReader = {
   /** The cheapest request that shows whether it accepts us. */
   probe(ctx: Ctx, repository: Repository): Promise<void>;
   refs(ctx: Ctx, repository: Repository): Promise<BranchesAndTags>;
