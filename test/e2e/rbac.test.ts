@@ -4,15 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Application } from '#base/model';
 import { type Endpoint, services } from '#serve/api';
 import { forget } from './fairlead.ts';
-import { accountRows } from './rbac/accounts.ts';
-import { applicationSetRows } from './rbac/application-sets.ts';
-import { applicationRows } from './rbac/applications.ts';
-import { clusterRows } from './rbac/clusters.ts';
-import { projectRows } from './rbac/projects.ts';
-import { registered, repositoryRows } from './rbac/repositories.ts';
-import type { Row, RowTable } from './rbac/row.ts';
-import { settingsRows } from './rbac/settings.ts';
-import { trustRows } from './rbac/trust.ts';
+import { registered } from './rbac/repositories.ts';
+import type { Row } from './rbac/row.ts';
+import { routeTable } from './rbac/table.ts';
 import { type Actor, actors, startTenants, type Tenants } from './tenants.ts';
 
 // Who may do what, through the started program: every route of the API as every kind of caller, and what each of them sees.
@@ -35,24 +29,14 @@ afterAll(async () => {
 });
 
 const web = '/api/v1/applications/web';
-const table: RowTable = {
-  ...accountRows,
-  ...projectRows,
-  ...clusterRows,
-  ...trustRows,
-  ...settingsRows,
-  ...repositoryRows,
-  ...applicationRows,
-  ...applicationSetRows,
-};
 
 const endpoints = Object.values(services).flatMap(
   (one) => Object.values(one) as Endpoint<unknown, unknown>[],
 );
 const nameOf = ({ method, path }: Endpoint<unknown, unknown>): string => `${method} ${path}`;
 
-test('every route stands in the table, and nothing else does', () => {
-  expect(Object.keys(table).sort()).toEqual(endpoints.map(nameOf).sort());
+test('every route stands in the routeTable, and nothing else does', () => {
+  expect(Object.keys(routeTable).sort()).toEqual(endpoints.map(nameOf).sort());
 });
 
 async function outcomeOf(actor: Actor, { path, body, withoutToken }: Row, method: string): Promise<string> {
@@ -62,7 +46,7 @@ async function outcomeOf(actor: Actor, { path, body, withoutToken }: Row, method
   return answer.status < 500 ? 'ok' : `${answer.status}`;
 }
 
-test.each(Object.entries(table))('%s', async (name, row) => {
+test.each(Object.entries(routeTable))('%s', async (name, row) => {
   const [method = ''] = name.split(' ');
   const outcomes: string[] = [];
   for (const actor of actors) outcomes.push(await outcomeOf(actor, row, method));
