@@ -2,7 +2,7 @@ import { Budget } from '#base/std';
 import type { ExprValue, NumberReading } from './value.ts';
 
 /** What an expression may spend. */
-export type ExprLimits = {
+type ExprLimits = {
   /** Parts evaluated and elements visited. */
   readonly steps?: number;
   /** Elements and characters of what it makes. */

@@ -19,7 +19,5 @@
  *
  * Refuses: texts longer than 20,000 characters, more than 10,000 parts, nesting deeper than 200.
  */
-export { ExprError } from './errors.ts';
-export type { ExprLimits, ExprOptions } from './evaluation.ts';
-export { CompiledExpr, compileExpr } from './expr.ts';
-export { ExprDuration, ExprFunction, ExprTime, type ExprValue } from './value.ts';
+export { compileExpr } from './expr.ts';
+export { ExprFunction, ExprTime } from './value.ts';

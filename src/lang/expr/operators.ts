@@ -162,11 +162,6 @@ export function intOfFloat(value: number): bigint {
   return isHeld ? BigInt(Math.trunc(value)) : -(2n ** 63n);
 }
 
-export function toFloat(value: ExprValue): number {
-  if (isNumber(value)) return Number(value);
-  throw new ExprError(`${typeOf(value)} is not a number`);
-}
-
 /** Only true and false decide; nothing else counts as either. */
 export function truth(value: ExprValue, where: string): boolean {
   if (typeof value === 'boolean') return value;
