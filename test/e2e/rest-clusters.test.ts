@@ -240,6 +240,35 @@ test('who may register clusters of one project neither takes over an address nor
   expect(await post({ ...body(), project: 'shop' })).toContain('403 permission denied: clusters, update, ');
 });
 
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const tokenOf = (secretName: string): string => {
+  const claim = 'kubernetes.io/serviceaccount';
+  const names = {
+    namespace: 'kube-system',
+    'service-account.name': 'argocd-manager',
+    'secret.name': secretName,
+  };
+  const claims = Object.entries(names).map(([name, value]) => [`${claim}/${name}`, value]);
+  return `${part({ alg: 'RS256' })}.${part(Object.fromEntries(claims))}.signature`;
+};
+
+test('the token of a service account is rotated: the new one is stored, then the old one is deleted', async () => {
+  const old = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'old-token', namespace: 'kube-system' } };
+  await other.apply(old);
+  await other.kubectl('-n', 'kube-system', 'create', 'serviceaccount', 'argocd-manager');
+  const config = { ...tls(), bearerToken: tokenOf('old-token') };
+  await play(tenants, { about: '', ask: `POST ${at}?upsert=true`, body: body({ config }), status: 200 });
+  await play(tenants, { about: '', ask: `POST ${one(second.server)}/rotate-auth`, body: {}, status: 200 });
+  const { stdout: left } = await other.kubectl('-n', 'kube-system', 'get', 'secrets', '-o', 'name');
+  expect(left).toMatch(/^secret\/argocd-manager-token-\w+\n$/);
+  const made = left.trim().replace('secret/', '');
+  const stored = ['-l', 'argocd.argoproj.io/secret-type=cluster', '-o', 'jsonpath={.items[0].data.config}'];
+  const { stdout } = await tenants.fairlead.kubectl('-n', 'argocd', 'get', 'secrets', ...stored);
+  const { bearerToken } = JSON.parse(Buffer.from(stdout, 'base64').toString()) as { bearerToken: string };
+  const claims = Buffer.from(bearerToken.split('.')[1] ?? '', 'base64url').toString();
+  expect(JSON.parse(claims)).toMatchObject({ 'kubernetes.io/serviceaccount/secret.name': made });
+});
+
 test('it is deleted, and its Secret with it', async () => {
   await play(tenants, { about: '', ask: `DELETE ${one(second.server)}`, status: 200 });
   await play(tenants, { about: '', ask: `GET ${one(second.server)}`, status: 403 });
