@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { forget } from '../e2e/fairlead.ts';
+import { startTenants, type Tenants } from '../e2e/tenants.ts';
+import { eventually } from '../eventually.ts';
+
+// Attack 21: a role that may do everything with the repositories and clusters of its project reaches for those of another one, moves its own
+// out of its scope, and reads what it uses: no credential is in any answer.
+
+const canary = 'canary-credential-0123456789';
+let tenants: Tenants;
+
+const secretOf = (name: string, type: string, stringData: Record<string, string>) => ({
+  ...{ apiVersion: 'v1', kind: 'Secret' },
+  metadata: { name, namespace: 'argocd', labels: { 'argocd.argoproj.io/secret-type': type } },
+  stringData,
+});
+const repositoryOf = (project: string) =>
+  secretOf(`repository-${project}`, 'repository', {
+    ...{ type: 'git', url: `https://git.invalid/${project}`, project, username: 'robot', password: canary },
+  });
+const clusterOf = (project: string) =>
+  secretOf(`cluster-${project}`, 'cluster', {
+    ...{ name: project, server: `https://${project}.invalid`, project },
+    config: JSON.stringify({ bearerToken: canary }),
+  });
+
+beforeAll(async () => {
+  tenants = await startTenants();
+  const { fairlead } = tenants;
+  for (const project of ['shop', 'bank'])
+    for (const secret of [repositoryOf(project), clusterOf(project)]) await fairlead.apply(secret);
+  const rights = ['repositories', 'clusters', 'applications'].map(
+    (resource) => `p, proj:shop:dev, ${resource}, *, shop/*, allow`,
+  );
+  const patch = JSON.stringify([{ op: 'replace', path: '/spec/roles/0/policies', value: rights }]);
+  await fairlead.kubectl('-n', 'argocd', 'patch', 'appproject', 'shop', '--type=json', '-p', patch);
+  await eventually(async () => {
+    expect((await ask('GET', repository('shop'))).status).toBe(200);
+    expect((await ask('GET', cluster('shop'))).status).toBe(200);
+  });
+});
+afterAll(async () => {
+  await tenants.fairlead.stop();
+  forget(tenants.fairlead);
+});
+
+const repository = (project: string) =>
+  `/api/v1/repositories/${encodeURIComponent(`https://git.invalid/${project}`)}`;
+const cluster = (project: string) => `/api/v1/clusters/${encodeURIComponent(`https://${project}.invalid`)}`;
+
+async function ask(method: string, path: string, body?: object): Promise<{ status: number; text: string }> {
+  const answer = await tenants.ask('dev', method, path, body);
+  const text = await answer.text();
+  expect(text).not.toContain(canary);
+  return { status: answer.status, text };
+}
+
+async function scopeOf(name: string): Promise<string> {
+  const path = 'jsonpath={.data.project}';
+  const { stdout } = await tenants.fairlead.kubectl('-n', 'argocd', 'get', 'secret', name, '-o', path);
+  return Buffer.from(stdout, 'base64').toString();
+}
+
+test.each([
+  ['repositories', repository],
+  ['clusters', cluster],
+])('of %s the role sees those of its project, without credentials', async (kind, pathOf) => {
+  const { status, text } = await ask('GET', `/api/v1/${kind}`);
+  expect(status).toBe(200);
+  expect([text.includes('shop'), text.includes('bank')]).toEqual([true, false]);
+  expect((await ask('GET', pathOf('shop'))).status).toBe(200);
+  const [theirs, absent] = [await ask('GET', pathOf('bank')), await ask('GET', pathOf('absent'))];
+  expect(theirs).toEqual(absent);
+  expect(theirs.status).toBe(403);
+});
+
+test('a repository of another project is neither changed nor deleted nor tested', async () => {
+  const body = { repo: 'https://git.invalid/bank', project: 'shop', username: 'x', password: 'y' };
+  const bodies = [body, { ...body, project: 'bank' }, { ...body, project: '' }];
+  for (const one of bodies) expect((await ask('PUT', repository('bank'), one)).status).toBe(403);
+  expect((await ask('DELETE', repository('bank'))).status).toBe(403);
+  expect((await ask('GET', `${repository('bank')}/refs`)).status).toBe(403);
+  expect(await scopeOf('repository-bank')).toBe('bank');
+});
+
+test('a repository of the project does not leave it', async () => {
+  for (const project of ['bank', '']) {
+    const body = { repo: 'https://git.invalid/shop', project };
+    const path = `${repository('shop')}?appProject=shop`;
+    expect((await ask('PUT', path, body)).status).toBe(403);
+    expect((await ask('POST', '/api/v1/repositories', body)).status).toBe(403);
+  }
+  expect(await scopeOf('repository-shop')).toBe('shop');
+});
+
+test('a cluster of another project is neither changed nor deleted, and one of ours does not leave the project', async () => {
+  const body = (name: string, project: string) => ({
+    server: `https://${name}.invalid`,
+    name,
+    project,
+    config: {},
+  });
+  expect((await ask('PUT', cluster('bank'), body('bank', 'shop'))).status).toBe(403);
+  expect((await ask('DELETE', cluster('bank'))).status).toBe(403);
+  expect((await ask('POST', `${cluster('bank')}/rotate-auth`, {})).status).toBe(403);
+  for (const project of ['bank', ''])
+    expect((await ask('PUT', cluster('shop'), body('shop', project))).status).toBe(403);
+  expect([await scopeOf('cluster-bank'), await scopeOf('cluster-shop')]).toEqual(['bank', 'shop']);
+});
