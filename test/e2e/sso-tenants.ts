@@ -2,7 +2,7 @@ import { CookieJar, logInAtProvider } from '../cookie-jar.ts';
 import { type IdentityProvider, startIdentityProvider } from '../identity-provider.ts';
 import { startTenants, type Tenants } from './tenants.ts';
 
-export const accounts = {
+const accounts = {
   mia: { email: 'mia@shop.example', groups: ['shop-devs'] },
   noah: { email: 'noah@shop.example', groups: [] },
   lee: { email: 'lee@shop.example', groups: ['shop-devs'], isBrief: true },

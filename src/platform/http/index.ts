@@ -19,4 +19,4 @@ export { connected, dialProxy } from './dial-proxy.ts';
 export { isLoopback, listenHttp } from './listen.ts';
 export { bareHost, bracketed, decoded, type ProxyAddress, parseProxy } from './proxy-address.ts';
 export { HostResolver } from './resolve-host.ts';
-export type { TlsListening, TlsState } from './tls-port.ts';
+export type { TlsState } from './tls-port.ts';

@@ -71,7 +71,7 @@ export async function pinnedIn({ serverCrt, grpcWebRootPath }: GlobalFlags): Pro
 }
 
 /** The address of a server's web UI. */
-export const originOf = (entry: ServerEntry): string =>
+const originOf = (entry: ServerEntry): string =>
   `${entry['plain-text'] ? 'http' : 'https'}://${entry.server}${rootPathOf(entry)}`;
 
 function sessionOver(send: Send, origin: string): Session {

@@ -29,7 +29,7 @@ export type StaticOptions = {
 };
 
 /** compat server §2.1: sent with every page. Nothing is loaded from other origins, so none is allowed. */
-export function pageHeaders(frameOptions: string): Record<string, string> {
+function pageHeaders(frameOptions: string): Record<string, string> {
   // browsers that know frame-ancestors ignore the older header: both say the same
   const ancestors = { deny: "'none'", sameorigin: "'self'" }[frameOptions.toLowerCase()];
   return {
