@@ -67,23 +67,23 @@ const events = async (): Promise<string[]> => {
     )
     .sort();
 };
-const oidc =
-  'Warning SettingIgnored ConfigMap/argocd-cm oidc.config: not supported yet: only local accounts can log in';
+const terminal =
+  'Warning SettingIgnored ConfigMap/argocd-cm exec.enabled: not supported yet: there is no web terminal';
 
 test('ignored settings are reported once, also when other settings change', async () => {
   await put('ConfigMap', 'argocd-cm', {
-    data: { 'oidc.config': 'issuer: https://sso.example', url: 'https://a.example' },
+    data: { 'exec.enabled': 'true', url: 'https://a.example' },
   });
   start();
-  await expect.poll(events).toEqual([oidc]);
+  await expect.poll(events).toEqual([terminal]);
   expect(lines).toEqual([
-    'setting ignored {"configMap":"argocd-cm","key":"oidc.config","message":"not supported yet: only local accounts can log in"}',
+    'setting ignored {"configMap":"argocd-cm","key":"exec.enabled","message":"not supported yet: there is no web terminal"}',
   ]);
   const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'argocd-cm' };
   const set = (data: object) => kube.patch(ctx, ref, { type: 'merge', body: { data } });
-  await set({ url: 'https://b.example', 'exec.enabled': 'true' });
+  await set({ url: 'https://b.example', 'commit.author.name': 'x' });
   await expect.poll(() => lines.length).toBe(2);
-  expect(lines[1]).toContain('"key":"exec.enabled"');
+  expect(lines[1]).toContain('"key":"commit.author.name"');
   expect(await events()).toHaveLength(2);
 });
 

@@ -50,7 +50,8 @@ beforeAll(async () => {
     options: () => listenerOptionsOf({ flags: {}, isLoopback: true, server: settled }),
     changes: async function* () {},
   };
-  const deps = { apps: touched, world, auth, listener, webhook: touched } as unknown as ServerDeps;
+  const audit = async () => {};
+  const deps = { apps: touched, world, auth, audit, listener, webhook: touched } as unknown as ServerDeps;
   const config = { host: '127.0.0.1', port: 0, uiDir: 'ui', version: 'v1' };
   const server = await listenServer(ctx, deps, config);
   url = server.url;

@@ -296,7 +296,7 @@ test('an operation that is taken away ends, and another one is not taken for it 
   await plane.untilApp('taken', 'waiting', isWaiting);
   await plane.edit('taken', { operation: null });
   const ended = await plane.untilApp('taken', 'ended', (app) => phaseOf(app) === 'Failed');
-  expect(ended.status?.operationState?.message).toContain('taken away');
+  expect(ended.status?.operationState?.message).toContain('removed before it ended');
 
   await plane.request('taken', { sync: {} });
   await plane.untilApp('taken', 'waiting', isWaiting);
