@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const withKnative = process.argv.includes('--knative');
+// an installation of everything begins on a cluster that has nothing of ours
+const isInstallation = process.argv.includes('--installation');
 if (!process.env.FAIRLEAD_TEST_KUBECONFIG) {
   console.error('no cluster: run npm run test:kubernetes or npm run test:knative');
   process.exit(1);
@@ -18,24 +20,25 @@ const conformance = ['--project', 'conformance', '--retry=1', ...reporters];
 const folder = mkdtempSync(join(tmpdir(), 'fairlead-flaky-'));
 const flakyFile = join(folder, 'names');
 writeFileSync(flakyFile, '');
-const suites = withKnative
-  ? [
-      [conformance, { FAIRLEAD_TEST_NEEDS: 'knative' }],
-      // one after the other: each is the control plane of the same cluster
-      [['--project', 'system', 'test/e2e/knative.test.ts'], {}],
-      [['--project', 'system', 'test/e2e/recipe.test.ts'], {}],
-      [['--project', 'system', 'test/e2e/installation.test.ts'], {}],
-      [['--project', 'system', 'test/e2e/defaulted.test.ts'], {}],
-    ]
-  : [
-      [conformance, {}],
-      // one after the other: each is the control plane of the same cluster
-      [['--project', 'system', 'test/seeds/definitions.test.ts'], {}],
-      [['--project', 'system', 'test/e2e/loop.test.ts'], {}],
-      [['--project', 'system', 'test/e2e/seeds.test.ts'], {}],
-      [['--project', 'system', 'test/e2e/application-sets.test.ts'], {}],
-      [['--project', 'system', 'test/e2e/defaulted.test.ts'], {}],
-    ];
+const suites = isInstallation
+  ? [[['--project', 'system', 'test/e2e/installation.test.ts'], {}]]
+  : withKnative
+    ? [
+        [conformance, { FAIRLEAD_TEST_NEEDS: 'knative' }],
+        // one after the other: each is the control plane of the same cluster
+        [['--project', 'system', 'test/e2e/knative.test.ts'], {}],
+        [['--project', 'system', 'test/e2e/recipe.test.ts'], {}],
+        [['--project', 'system', 'test/e2e/defaulted.test.ts'], {}],
+      ]
+    : [
+        [conformance, {}],
+        // one after the other: each is the control plane of the same cluster
+        [['--project', 'system', 'test/seeds/definitions.test.ts'], {}],
+        [['--project', 'system', 'test/e2e/loop.test.ts'], {}],
+        [['--project', 'system', 'test/e2e/seeds.test.ts'], {}],
+        [['--project', 'system', 'test/e2e/application-sets.test.ts'], {}],
+        [['--project', 'system', 'test/e2e/defaulted.test.ts'], {}],
+      ];
 
 const results = suites.map(([args, environment]) => {
   const env = { ...process.env, FAIRLEAD_TEST_FLAKY: flakyFile, ...environment };
