@@ -57,7 +57,11 @@ const isAudited = ({ endpoint }: RestRoute, { query }: MethodCall): boolean =>
  */
 export class RequestAudit {
   readonly #sink: AuditSink;
-  #began: { readonly record: AuditRecord; readonly at: number } | undefined;
+  #at: Date | undefined;
+  /** Made when it is needed: most reads are not recorded. */
+  #record: () => AuditRecord = () => {
+    throw new Error('nothing was received');
+  };
   #isRecorded = false;
 
   constructor(sink: AuditSink) {
@@ -66,20 +70,26 @@ export class RequestAudit {
 
   async received(ctx: Ctx, route: RestRoute, call: MethodCall): Promise<void> {
     const at = ctx.clock.now();
+    this.#at = at;
     this.#isRecorded = isAudited(route, call);
-    this.#began = { record: recordOf(route, call, at), at: at.getTime() };
-    if (this.#isRecorded) await this.#sink(ctx, this.#began.record);
+    if (!this.#isRecorded) {
+      this.#record = () => recordOf(route, call, at);
+      return;
+    }
+    const record = recordOf(route, call, at);
+    this.#record = () => record;
+    await this.#sink(ctx, record);
   }
 
   async completed(ctx: Ctx, status: number): Promise<void> {
-    if (!this.#began || !(this.#isRecorded || status === 403)) return;
+    if (!this.#at || !(this.#isRecorded || status === 403)) return;
     const now = ctx.clock.now();
     await this.#sink(ctx, {
-      ...this.#began.record,
+      ...this.#record(),
       stage: 'ResponseComplete',
       time: now.toISOString(),
       status,
-      ms: now.getTime() - this.#began.at,
+      ms: now.getTime() - this.#at.getTime(),
     });
   }
 }
