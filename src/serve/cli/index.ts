@@ -10,6 +10,7 @@
  *
  * `main` provides the commands that start a part of the program (`up`, …).
  */
-export type { OpenManifests } from './commands/render.ts';
+
 export type { Io } from './io.ts';
+export type { OpenManifests } from './open-manifests.ts';
 export { type Role, runCli } from './run.ts';

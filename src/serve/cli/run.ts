@@ -1,7 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import { FairleadError } from '#base/std';
-import type { OpenManifests } from './commands/render.ts';
+import { addGroups } from './groups.ts';
+import { plainBooleans } from './input/plain-booleans.ts';
 import { ExitError, type Io, usageExitCode } from './io.ts';
+import type { OpenManifests } from './open-manifests.ts';
+import { addGlobalFlags } from './session/global-flags.ts';
 
 /** A command that starts part of the program itself; `main` provides these. */
 export type Role = {
@@ -32,11 +35,9 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
   try {
     for (const role of options.roles) addRole(program, role);
     // most of the program is for connecting to a server; a role starts without loading it
-    if (!options.roles.some(({ name }) => name === args[0])) {
-      (await import('./client-commands.ts')).addClientCommands(program, options);
-    }
+    if (!options.roles.some(({ name }) => name === args[0])) await addGroups(program, args, options);
     inherit(program);
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(plainBooleans(program, args), { from: 'user' });
     return 0;
   } catch (error) {
     return failed(io, error);
@@ -56,19 +57,13 @@ function failed(io: Io, error: unknown): number {
 }
 
 function programOf({ io, version }: CliOptions): Command {
-  return new Command('fairlead')
+  const program = new Command('fairlead')
     .description('A GitOps control plane for Kubernetes. Try it: fairlead up')
     .version(version, '--version', 'print the version')
-    .option('--server <host:port>', 'the server to talk to')
-    .option('--auth-token <token>', 'a token instead of a login')
-    .option('--plaintext', 'the server speaks plain HTTP')
-    .option('--insecure', 'accept a certificate that is not trusted')
-    .option('--server-crt <file>', 'the certificate, or its authority, that the server must have (PEM)')
-    .option('--grpc-web-root-path <path>', 'the path that the server is served at')
-    .option('--config <path>', 'the file with your logins')
     .exitOverride()
     .showHelpAfterError('(run it with --help to see what it takes)')
     .configureOutput({ writeOut: io.out, writeErr: io.err });
+  return addGlobalFlags(program);
 }
 
 function addRole(program: Command, { name, description, options, help, run }: Role): void {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { parseDurationOrDays } from '#base/model';
 import { type AccountView, accounts, session as sessions } from '#serve/api';
-import { printAs } from '../print.ts';
-import { table } from '../table.ts';
-import type { Open } from './app-flags.ts';
+import type { CliDeps, Open } from '../cli-deps.ts';
+import { printAs } from '../output/print.ts';
+import { table } from '../output/table.ts';
 
 type Output = { readonly output?: string };
 type TokenFlags = { readonly account?: string; readonly expiresIn?: string; readonly id?: string };
@@ -14,8 +14,7 @@ type PasswordFlags = {
 };
 
 /** compat server §8.3: local accounts, their tokens, and what the caller may do. */
-export function addAccount(program: Command, open: Open): void {
-  const account = program.command('account').description('work with accounts and their tokens');
+export function addAccount(account: Command, { open }: CliDeps): void {
   for (const add of [addReading, addCanI, addTokens, addPassword]) add(account, open);
 }
 

@@ -3,20 +3,20 @@ import type { Command } from 'commander';
 import type { Application, ApplicationSet } from '#base/model';
 import { printAll } from '#lang/yaml';
 import { applicationSets } from '#serve/api';
-import { isConfirmed } from '../confirm.ts';
+import type { CliDeps, Open } from '../cli-deps.ts';
+import { isConfirmed } from '../input/confirm.ts';
+import { collectList } from '../input/lists.ts';
+import { isUrl, manifestsOf } from '../input/read-manifests.ts';
 import { ExitError, type Io } from '../io.ts';
-import { applicationTable, printAs } from '../print.ts';
-import { nameOfSet, previewText, setFacts, setTable, setTree } from '../print-sets.ts';
-import { isUrl, manifestsOf } from '../read-manifests.ts';
-import type { Session } from '../session.ts';
-import { nameOf } from '../words.ts';
-import { collect, type Open } from './app-flags.ts';
+import { applicationTable, printAs } from '../output/print.ts';
+import { nameOfSet, previewText, setFacts, setTable, setTree } from '../output/print-sets.ts';
+import { nameOf } from '../output/words.ts';
+import type { Session } from '../session/session.ts';
 
 type SetFlags = { appsetNamespace?: string; output: string };
 
 /** compat server §8.3: the commands for ApplicationSets. */
-export function addApplicationSets(program: Command, open: Open): void {
-  const appset = program.command('appset').description('work with ApplicationSets');
+export function addApplicationSets(appset: Command, { open }: CliDeps): void {
   for (const add of [addList, addGet, addCreate, addGenerate, addDelete]) add(appset, open);
 }
 
@@ -32,7 +32,7 @@ function addList(appset: Command, open: Open): void {
     .command('list')
     .description('list ApplicationSets')
     .option('-o, --output <format>', 'wide, name, json or yaml', 'wide')
-    .option('-p, --project <name>', 'only of this project; may be repeated', collect)
+    .option('-p, --project <name>', 'only of this project; may be repeated', collectList)
     .option('-l, --selector <labels>', 'only with these labels')
     .option('-N, --appset-namespace <namespace>', 'only of this namespace')
     .action(async (flags: SetFlags & { project?: string[]; selector?: string }) => {

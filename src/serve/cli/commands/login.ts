@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
 import { FairleadError } from '#base/std';
 import { call, session } from '#serve/api';
+import type { CliDeps } from '../cli-deps.ts';
+import { examples } from '../input/examples.ts';
+import { ExitError, type Io } from '../io.ts';
 import {
   configPath,
   readLogin,
@@ -8,12 +11,12 @@ import {
   type ServerEntry,
   type ServerLogin,
   writeLogin,
-} from '../config-file.ts';
-import { ExitError, type Io } from '../io.ts';
-import { isPlainServer, isUntrusted, sendTo } from '../send.ts';
-import { type GlobalFlags, pinnedIn } from '../session.ts';
-import { ssoLogin } from '../sso-login.ts';
-import { claimsOf } from '../token-claims.ts';
+} from '../session/config-file.ts';
+import type { GlobalFlags } from '../session/global-flags.ts';
+import { isPlainServer, isUntrusted, sendTo } from '../session/send.ts';
+import { pinnedIn, sendingOf } from '../session/session.ts';
+import { ssoLogin } from '../session/sso-login.ts';
+import { claimsOf } from '../session/token-claims.ts';
 
 type LoginFlags = GlobalFlags & {
   username?: string;
@@ -21,45 +24,57 @@ type LoginFlags = GlobalFlags & {
   name?: string;
   sso?: boolean;
   ssoPort?: string;
-  ssoLaunchBrowser?: boolean | string;
+  ssoLaunchBrowser?: boolean;
+  skipTestTls?: boolean;
 };
 
-/** compat server §4.4 and §8.1: login, relogin and logout. */
-export function addLogin(program: Command, io: Io, signal: AbortSignal): void {
-  const ssoFlags = (command: Command): Command =>
-    command
-      .option('--password <password>', 'the password of the account; prompted for when missing')
-      .option('--sso-port <number>', 'the port of this machine that the identity provider answers to', '8085')
-      .option('--sso-launch-browser [boolean]', 'open the browser (default: true); false prints the address');
-  ssoFlags(program.command('login <server>'))
-    .description('sign in to a server, for example localhost:8080, and keep the login')
+const ssoFlags = (command: Command): Command =>
+  command
+    .option('--password <password>', 'the password of the account; prompted for when missing')
+    .option('--sso-port <number>', 'the port of this machine that the identity provider answers to', '8085')
+    .option('--sso-launch-browser', 'open the browser; =false prints the address instead', true);
+
+/** compat server §4.4 and §8.1: signs in and keeps the login. */
+export function addLogin(login: Command, { io, signal, flags: globals }: CliDeps): void {
+  ssoFlags(login.argument('<server>'))
     .option('--username <name>', 'the account; prompted for when missing')
     .option('--sso', 'sign in with the identity provider of the server, in a browser')
     .option('--name <context>', 'keep the login under this name')
-    .action(async (given: string, _own: unknown, command: Command) => {
-      const flags = command.optsWithGlobals<LoginFlags>();
-      const entry = await reach(io, await entryOf(given, flags));
+    .option('--skip-test-tls', 'do not try first whether the server speaks TLS')
+    .action(async (given: string, own: LoginFlags) => {
+      const flags = { ...globals(), ...own };
+      const wanted = await entryOf(given, flags);
+      const entry = flags.skipTestTls ? wanted : await reach(io, wanted);
       await logIn(io, entry, { ...flags, name: flags.name ?? entry.server, signal });
     });
-  ssoFlags(program.command('relogin'))
-    .description('sign in again to the server of the current context')
-    .action(async (_own: unknown, command: Command) => {
-      const flags = command.optsWithGlobals<LoginFlags>();
-      const { name, token, refreshToken: _old, ...entry } = await savedLogin(io, flags);
-      const { issuer, name: username = '' } = claimsOf(token) ?? {};
-      const sso = issuer !== undefined && issuer !== 'argocd';
-      await logIn(io, entry, { ...flags, name, sso, username: username.replace(/:login$/, ''), signal });
-    });
-  program
-    .command('logout <context>')
-    .description('sign out of the server of a context')
-    .action(async (context: string, _own: unknown, command: Command) => {
-      const flags = command.optsWithGlobals<LoginFlags>();
-      const { token, ...entry } = await savedLogin(io, flags, context);
-      if (token) await call(sendTo(entry, token, io), session.delete);
-      await removeTokens(flags.config ?? configPath(io.env), context);
-      io.out(`Logged out from '${context}'\n`);
-    });
+  examples(
+    login,
+    'fairlead login localhost:8080 --username admin --password <password>',
+    'fairlead login argocd.example.com --sso',
+    'fairlead login argocd.example.com/argo-cd --name production',
+  );
+}
+
+export function addRelogin(relogin: Command, { io, signal, flags: globals }: CliDeps): void {
+  ssoFlags(relogin).action(async (own: LoginFlags) => {
+    const flags = { ...globals(), ...own };
+    const { name, token, refreshToken: _old, ...entry } = await savedLogin(io, flags);
+    const { issuer, name: username = '' } = claimsOf(token) ?? {};
+    const sso = issuer !== undefined && issuer !== 'argocd';
+    await logIn(io, entry, { ...flags, name, sso, username: username.replace(/:login$/, ''), signal });
+  });
+  examples(relogin, 'fairlead relogin', 'fairlead relogin --sso-launch-browser=false');
+}
+
+export function addLogout(logout: Command, { io, flags: globals }: CliDeps): void {
+  logout.argument('<context>').action(async (context: string) => {
+    const flags = globals();
+    const { token, ...entry } = await savedLogin(io, flags, context);
+    if (token) await call(sendTo(entry, token, io, sendingOf(flags)), session.delete);
+    await removeTokens(flags.config ?? configPath(io.env), context);
+    io.out(`Logged out from '${context}'\n`);
+  });
+  examples(logout, 'fairlead logout localhost:8080');
 }
 
 async function savedLogin(io: Io, { config }: LoginFlags, context?: string): Promise<ServerLogin> {
@@ -105,7 +120,7 @@ async function withProvider(io: Io, entry: ServerEntry, { ssoPort, ssoLaunchBrow
   const port = Number(ssoPort);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new ExitError(20, `--sso-port ${ssoPort} is not a port: use a number from 1 to 65535`);
-  const launchesBrowser = String(ssoLaunchBrowser ?? true) !== 'false';
+  const launchesBrowser = ssoLaunchBrowser !== false;
   const { idToken, refreshToken } = await ssoLogin(io, entry, { port, launchesBrowser, signal });
   return { user: claimsOf(idToken)?.name ?? '', token: idToken, refreshToken };
 }

@@ -20,15 +20,10 @@ import {
 import { type Ctx, FairleadError, isObject, printJson, realClock, silent } from '#base/std';
 import { parseAll, printAll } from '#lang/yaml';
 import { type GeneratedManifests, localTree, type ManifestRequest, type Manifests } from '#sources/manifests';
+import type { CliDeps } from '../cli-deps.ts';
+import { collect } from '../input/lists.ts';
 import { ExitError, type Io } from '../io.ts';
-import { collect } from './app-flags.ts';
-import { addSourceFlags, hasSourceFlags, type SourceFlags, withSourceFlags } from './source-flags.ts';
-
-/** Opens a renderer for one command; `main` provides it. */
-export type OpenManifests = (
-  ctx: Ctx,
-  options: { readonly plugins: string | undefined },
-) => Promise<{ readonly manifests: Manifests; close(): Promise<void> }>;
+import { addSourceFlags, hasSourceFlags, type SourceFlags, withSourceFlags } from './app/source-flags.ts';
 
 type Flags = SourceFlags & {
   name?: string;
@@ -48,15 +43,8 @@ type Flags = SourceFlags & {
 type Job = Omit<ManifestRequest, 'kube'>;
 
 /** `render`: manifests of a folder or of an Application file, with no cluster and no server. */
-export function addRender(
-  program: Command,
-  { io, signal }: { io: Io; signal: AbortSignal },
-  open: OpenManifests,
-): void {
-  addSourceFlags(program.command('render <path>'))
-    .description(
-      'print the manifests of a folder as it is on this machine, or of the Applications in a file; no cluster is needed',
-    )
+export function addRender(render: Command, { io, signal, openManifests }: CliDeps): void {
+  addSourceFlags(render.argument('<path>'))
     .option('--name <name>', 'the application: its name for a folder, which one for a file')
     .option('-n, --dest-namespace <namespace>', 'the namespace it is for')
     .option('--revision <rev>', 'branch, tag or commit, instead of what the Application says')
@@ -73,10 +61,10 @@ export function addRender(
       const jobs = await jobsFor(path, flags);
       const book = flags.repoCreds === undefined ? undefined : await readBook(flags.repoCreds);
       const ctx = { signal, log: silent, clock: realClock };
-      const { manifests, close } = await open(ctx, { plugins: flags.plugins });
+      const { manifests, close } = await openManifests(ctx, { plugins: flags.plugins });
       try {
         const rendered: KubeObject[] = [];
-        for (const job of jobs) rendered.push(...(await render(ctx, manifests, job, { flags, io, book })));
+        for (const job of jobs) rendered.push(...(await generate(ctx, manifests, job, { flags, io, book })));
         io.out(show(rendered));
       } finally {
         await close();
@@ -86,7 +74,7 @@ export function addRender(
 
 type Telling = { readonly flags: Flags; readonly io: Io; readonly book: RepositoryBook | undefined };
 
-async function render(ctx: Ctx, manifests: Manifests, job: Job, { flags, io, book }: Telling) {
+async function generate(ctx: Ctx, manifests: Manifests, job: Job, { flags, io, book }: Telling) {
   const { kubeVersion, apiVersions = [], kustomizeBuildOptions } = flags;
   const request: ManifestRequest = {
     ...job,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { runCli } from '../run.ts';
+import { runCli } from '../../run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairlead-rbac-'));
 afterAll(() => rmSync(folder, { recursive: true }));

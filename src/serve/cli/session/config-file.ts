@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,11 +13,17 @@ export type ServerEntry = {
   'grpc-web-root-path'?: string;
   /** PEM in base64: what the server's certificate is checked with. */
   'certificate-authority-data'?: string;
+  'client-certificate-data'?: string;
+  'client-certificate-key-data'?: string;
+  'grpc-web'?: boolean;
+  /** There is no server: the cluster of the kubeconfig is worked on directly. */
+  core?: boolean;
 };
-type ConfigFile = {
+export type ConfigFile = {
   'current-context'?: string;
   contexts?: { name: string; server: string; user: string }[];
   servers?: ServerEntry[];
+  'prompts-enabled'?: boolean;
   users?: { name: string; 'auth-token'?: string; 'refresh-token'?: string }[];
 };
 
@@ -32,12 +39,14 @@ export type ServerLogin = ServerEntry & {
 export function configPath(env: Readonly<Record<string, string | undefined>>): string {
   const home = env.HOME ?? homedir();
   if (env.ARGOCD_CONFIG_DIR) return join(env.ARGOCD_CONFIG_DIR, 'config');
+  const legacy = join(home, '.argocd', 'config');
+  if (existsSync(legacy)) return legacy;
   return join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'argocd', 'config');
 }
 
 /** The login of a context, left out: of the current one; undefined when there is none. */
 export async function readLogin(path: string, named?: string): Promise<ServerLogin | undefined> {
-  const file = await read(path);
+  const file = await readConfig(path);
   const wanted = named ?? file['current-context'];
   const context = file.contexts?.find(({ name }) => name === wanted);
   const server = file.servers?.find((entry) => entry.server === context?.server);
@@ -51,7 +60,7 @@ export async function readLogin(path: string, named?: string): Promise<ServerLog
 /** Adds or replaces a login and makes it the current one; other contexts are unchanged. */
 export async function writeLogin(path: string, login: ServerLogin): Promise<void> {
   const { name, token, refreshToken, ...server } = login;
-  const file = await read(path);
+  const file = await readConfig(path);
   const user = { name, 'auth-token': token, ...(refreshToken && { 'refresh-token': refreshToken }) };
   const others = <T>(list: T[] | undefined, isSame: (item: T) => boolean) =>
     (list ?? []).filter((i) => !isSame(i));
@@ -62,25 +71,27 @@ export async function writeLogin(path: string, login: ServerLogin): Promise<void
     servers: [...others(file.servers, (s) => s.server === server.server), server],
     users: [...others(file.users, (u) => u.name === name), user],
   };
-  await write(path, next);
+  await writeConfig(path, next);
 }
 
 /** Removes the tokens of a context; its server stays known. */
 export async function removeTokens(path: string, name: string): Promise<void> {
-  const file = await read(path);
+  const file = await readConfig(path);
   const user = file.contexts?.find((one) => one.name === name)?.user;
   const users = (file.users ?? []).map((one) => (one.name === user ? { name: one.name } : one));
-  await write(path, { ...file, users });
+  await writeConfig(path, { ...file, users });
 }
 
-async function write(path: string, next: ConfigFile): Promise<void> {
+/** Replaces the file at once; only its owner may read it. */
+export async function writeConfig(path: string, next: ConfigFile): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = `${path}.${process.pid}`;
   await writeFile(fresh, print(next), { mode: 0o600 });
   await rename(fresh, path);
 }
 
-async function read(path: string): Promise<ConfigFile> {
+/** The file with the logins; empty when there is none. Throws Auth when others may read it. */
+export async function readConfig(path: string): Promise<ConfigFile> {
   const found = await stat(path).catch(() => undefined);
   if (!found) return {};
   if ((found.mode & 0o077) !== 0) {

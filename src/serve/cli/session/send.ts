@@ -1,23 +1,35 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
-import { FairleadError } from '#base/std';
+import { FairleadError, realClock } from '#base/std';
 import type { ApiRequest, ApiResponse, Send } from '#serve/api';
+import type { Io } from '../io.ts';
 import type { ServerEntry } from './config-file.ts';
-import type { Io } from './io.ts';
+
+/** What every request has, whatever it is for. */
+export type Sending = {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How often a read that could not be sent is repeated. */
+  readonly retries?: number;
+};
 
 /** A transport to this server, over TLS unless it is plain text. */
-export function sendTo(entry: ServerEntry, token: string | undefined, { trust }: Pick<Io, 'trust'>): Send {
+export function sendTo(
+  entry: ServerEntry,
+  token: string | undefined,
+  { trust }: Pick<Io, 'trust'>,
+  { headers = {}, retries = 0 }: Sending = {},
+): Send {
   const isPlain = entry['plain-text'] === true;
   const origin = new URL(`${isPlain ? 'http' : 'https'}://${entry.server}`);
-  return async (request) => {
+  const once: Send = async (request) => {
     const isChecked = !isPlain && entry.insecure !== true;
-    const ca = authorityOf(entry);
-    const secureContext = isChecked && !ca ? await trust?.() : undefined;
+    const certificates = certificatesOf(entry);
+    const secureContext = isChecked && !certificates ? await trust?.() : undefined;
     const options = {
-      ...optionsOf(request, token),
+      ...optionsOf({ ...request, headers: { ...request.headers, ...headers } }, token),
       rejectUnauthorized: isChecked,
-      ...ca,
+      ...certificates,
       ...(secureContext && { secureContext }),
     };
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -28,12 +40,32 @@ export function sendTo(entry: ServerEntry, token: string | undefined, { trust }:
     });
     return answerOf(response);
   };
+  return (request) => repeated(once, request, request.method === 'GET' ? retries : 0);
 }
 
-function authorityOf(entry: ServerEntry): Pick<SecureContextOptions, 'ca'> | undefined {
-  const data = entry['certificate-authority-data'];
-  return data ? { ca: Buffer.from(data, 'base64').toString('utf8') } : undefined;
+/** Repeats a request that could not be sent; a server that cannot be trusted is not tried again. */
+async function repeated(send: Send, request: ApiRequest, retries: number): Promise<ApiResponse> {
+  try {
+    return await send(request);
+  } catch (error) {
+    const isFinal = retries <= 0 || request.signal?.aborted || isUntrusted(error) || isPlainServer(error);
+    if (isFinal) throw error;
+  }
+  await realClock.sleep(250, request.signal ?? never);
+  return repeated(send, request, retries - 1);
 }
+
+/** The authority that the server is checked with, and the certificate to identify with; undefined: neither is given. */
+function certificatesOf(entry: ServerEntry): Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> | undefined {
+  const pem = (data: string): string => Buffer.from(data, 'base64').toString('utf8');
+  const ca = entry['certificate-authority-data'];
+  const cert = entry['client-certificate-data'];
+  const key = entry['client-certificate-key-data'];
+  if (!ca && !cert) return undefined;
+  return { ...(ca && { ca: pem(ca) }), ...(cert && key && { cert: pem(cert), key: pem(key) }) };
+}
+
+const never = new AbortController().signal;
 
 /** The path that the server is served at: empty, or `/argo-cd`. */
 export const rootPathOf = (entry: ServerEntry): string => {

@@ -1,4 +1,4 @@
-import type { Io } from './io.ts';
+import type { Io } from '../io.ts';
 
 /** compat server §8.1: prompts only at a terminal; elsewhere it continues, after one line of warning. */
 export async function isConfirmed(io: Io, what: string): Promise<boolean> {

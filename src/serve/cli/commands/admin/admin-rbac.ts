@@ -15,7 +15,8 @@ import {
 } from '#engine';
 import { createKubeClient, loadKubeconfig, networkTransport } from '#kubernetes/client';
 import { parseAll } from '#lang/yaml';
-import { ExitError, type Io } from '../io.ts';
+import type { CliDeps } from '../../cli-deps.ts';
+import { ExitError, type Io } from '../../io.ts';
 
 type SourceFlags = { policyFile?: string; namespace: string; kubeconfig?: string; context?: string };
 type CanFlags = SourceFlags & {
@@ -38,14 +39,8 @@ const nothingBuiltIn: RbacPolicy = { rules: [], grants: [] };
 const ofProjects = ['applications', 'applicationsets', 'logs', 'exec', 'clusters', 'repositories'];
 
 /** compat server §8.6: evaluates a policy from a file or from the cluster, never through a server. */
-export function addAdminRbac(program: Command, io: Io, signal: AbortSignal): void {
-  const rbac = program
-    .command('admin')
-    .description('work without a server, on files or on the cluster itself')
-    .command('settings')
-    .description('look into the settings')
-    .command('rbac')
-    .description('check and try out who may do what');
+export function addAdminRbac(settings: Command, { io, signal }: CliDeps): void {
+  const rbac = settings.command('rbac').description('check and try out which user may do what');
   from(rbac.command('can <subject> <action> <resource> [object]'))
     .description(
       'report whether a user, group or role may do something; the exit code is 0 for yes and 1 for no',

@@ -3,8 +3,9 @@ import type { Application } from '#base/model';
 import { parseJson } from '#base/std';
 import { unifiedDiff } from '#engine';
 import { applications, type ManagedResource } from '#serve/api';
-import { historyTable } from '../history.ts';
-import { ExitError } from '../io.ts';
+import type { Open } from '../../cli-deps.ts';
+import { ExitError } from '../../io.ts';
+import { historyTable } from '../../output/history.ts';
 import {
   applicationFacts,
   applicationTable,
@@ -13,10 +14,10 @@ import {
   printAs,
   resourceHead,
   resourceRows,
-} from '../print.ts';
-import { table } from '../table.ts';
-import { nameOf } from '../words.ts';
-import { type Open, type ReadFlags, refOfName } from './app-flags.ts';
+} from '../../output/print.ts';
+import { table } from '../../output/table.ts';
+import { nameOf } from '../../output/words.ts';
+import { type ReadFlags, refOfName } from './app-flags.ts';
 
 export function addList(app: Command, open: Open): void {
   app

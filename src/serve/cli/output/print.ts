@@ -8,7 +8,7 @@ import {
 import { printJson } from '#base/std';
 import { print } from '#lang/yaml';
 import type { ResourceTree, SyncWindows } from '#serve/api';
-import { ExitError, usageExitCode } from './io.ts';
+import { ExitError, usageExitCode } from '../io.ts';
 import { headlineOf } from './problem.ts';
 import { facts, table } from './table.ts';
 import {

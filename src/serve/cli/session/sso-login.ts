@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { FairleadError } from '#base/std';
 import { call, type OidcView, session } from '#serve/api';
 import { newLoginSecrets, OidcProvider, type OidcTokens } from '#serve/oidc';
+import { ExitError, type Io } from '../io.ts';
 import type { ServerEntry } from './config-file.ts';
-import { ExitError, type Io } from './io.ts';
 import { sendTo } from './send.ts';
 
 export type SsoOptions = {

@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
 import type { Application } from '#base/model';
 import { applications, type SyncRequest } from '#serve/api';
-import { isConfirmed } from '../confirm.ts';
-import { ExitError, usageExitCode } from '../io.ts';
-import { applicationFacts, operationFacts, resourceHead, resourceRows } from '../print.ts';
-import { table } from '../table.ts';
-import { waitFor } from '../wait.ts';
-import { collect, type NameFlags, type Open, refOfName } from './app-flags.ts';
+import type { Open } from '../../cli-deps.ts';
+import { isConfirmed } from '../../input/confirm.ts';
+import { collect } from '../../input/lists.ts';
+import { ExitError, usageExitCode } from '../../io.ts';
+import { applicationFacts, operationFacts, resourceHead, resourceRows } from '../../output/print.ts';
+import { table } from '../../output/table.ts';
+import { type NameFlags, refOfName } from './app-flags.ts';
+import { waitFor } from './wait.ts';
 
 type SyncFlags = NameFlags & {
   revision?: string;

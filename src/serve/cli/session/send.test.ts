@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { expect, test } from 'vitest';
-import { issueCertificates } from '../../../test/certificates.ts';
+import { issueCertificates } from '../../../../test/certificates.ts';
 import { sendTo } from './send.ts';
 
 const ask = { method: 'GET', path: '/api/version', headers: {} } as const;

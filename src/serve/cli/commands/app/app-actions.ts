@@ -2,10 +2,12 @@ import type { Command } from 'commander';
 import { gvkOf, type KubeObject } from '#base/model';
 import { parseJson } from '#base/std';
 import { applications, type ManagedResource } from '#serve/api';
-import { ExitError, usageExitCode } from '../io.ts';
-import { printAs } from '../print.ts';
-import { table } from '../table.ts';
-import { collect, type NameFlags, type Open, refOfName } from './app-flags.ts';
+import type { Open } from '../../cli-deps.ts';
+import { collect } from '../../input/lists.ts';
+import { ExitError, usageExitCode } from '../../io.ts';
+import { printAs } from '../../output/print.ts';
+import { table } from '../../output/table.ts';
+import { type NameFlags, refOfName } from './app-flags.ts';
 
 type Selection = NameFlags & {
   readonly kind?: string;

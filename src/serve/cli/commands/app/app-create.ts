@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import type { Application, ApplicationSpec, Source } from '#base/model';
 import { parse } from '#lang/yaml';
 import { applications } from '#serve/api';
-import { ExitError, usageExitCode } from '../io.ts';
-import { collect, type Open } from './app-flags.ts';
+import type { Open } from '../../cli-deps.ts';
+import { collect } from '../../input/lists.ts';
+import { ExitError, usageExitCode } from '../../io.ts';
 import { addSourceFlags, pairsOf, type SourceFlags, withSourceFlags } from './source-flags.ts';
 
 type CreateFlags = SourceFlags & {

@@ -1,9 +1,9 @@
 import type { Application } from '#base/model';
 import { deadline, FairleadError } from '#base/std';
 import { type ApplicationWatchEvent, applications } from '#serve/api';
-import { ExitError, type Io } from './io.ts';
-import { type ResourceRow, resourceHead, resourceRows } from './print.ts';
-import type { Session } from './session.ts';
+import { ExitError, type Io } from '../../io.ts';
+import { type ResourceRow, resourceHead, resourceRows } from '../../output/print.ts';
+import type { Session } from '../../session/session.ts';
 
 /** The state to wait for. */
 export type WaitFor = {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { HelmOptions, JsonnetOptions, KustomizeOptions, Source } from '#base/model';
-import { ExitError, usageExitCode } from '../io.ts';
-import { collect } from './app-flags.ts';
+import { collect } from '../../input/lists.ts';
+import { ExitError, usageExitCode } from '../../io.ts';
 
 /** Flags that set how a source is rendered, with the names of `argocd app create`. */
 export type SourceFlags = {

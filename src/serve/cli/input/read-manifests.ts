@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { FairleadError, isObject } from '#base/std';
 import { parseAll } from '#lang/yaml';
-import { ExitError, usageExitCode } from './io.ts';
+import { ExitError, usageExitCode } from '../io.ts';
 
 /** Larger than any manifest that the API server accepts. */
 const maxBytes = 10 * 1024 * 1024;

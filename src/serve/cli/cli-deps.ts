@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import type { Io } from './io.ts';
+import type { OpenManifests } from './open-manifests.ts';
+import type { GlobalFlags } from './session/global-flags.ts';
+import type { Session } from './session/session.ts';
+
+/** Opened by a command when it runs, not when the program starts: `--help` needs no server. */
+export type Open = () => Promise<{ io: Io; session: Session; signal: AbortSignal }>;
+
+/** What a command may use. */
+export type CliDeps = {
+  readonly io: Io;
+  readonly signal: AbortSignal;
+  readonly version: string;
+  /** The whole command line, for commands about commands. */
+  readonly program: Command;
+  readonly openManifests: OpenManifests;
+  readonly open: Open;
+  /** The flags of every command, from the command line and the environment. */
+  flags(): GlobalFlags;
+};

@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import type { CliDeps } from './cli-deps.ts';
+import { flagsOf } from './session/global-flags.ts';
+
+type AddCommands = (command: Command, deps: CliDeps) => void;
+
+/** A command of the first level. Its file is loaded only when the command line names it. */
+type Group = {
+  readonly name: string;
+  readonly description: string;
+  load(): Promise<AddCommands>;
+};
+
+/** A new command of the first level is a line here and a file in commands/. */
+export const groups: readonly Group[] = [
+  {
+    name: 'app',
+    description: 'work with applications',
+    load: async () => (await import('./commands/app/app.ts')).addApplications,
+  },
+  {
+    name: 'appset',
+    description: 'work with ApplicationSets',
+    load: async () => (await import('./commands/appset.ts')).addApplicationSets,
+  },
+  {
+    name: 'account',
+    description: 'work with accounts and their tokens',
+    load: async () => (await import('./commands/account.ts')).addAccount,
+  },
+  {
+    name: 'login',
+    description: 'sign in to a server, for example localhost:8080, and keep the login',
+    load: async () => (await import('./commands/login.ts')).addLogin,
+  },
+  {
+    name: 'relogin',
+    description: 'sign in again to the server of the current context',
+    load: async () => (await import('./commands/login.ts')).addRelogin,
+  },
+  {
+    name: 'logout',
+    description: 'sign out of the server of a context',
+    load: async () => (await import('./commands/login.ts')).addLogout,
+  },
+  {
+    name: 'render',
+    description:
+      'print the manifests of a folder as it is on this machine, or of the Applications in a file; no cluster is needed',
+    load: async () => (await import('./commands/render.ts')).addRender,
+  },
+  {
+    name: 'admin',
+    description: 'work without a server, on files or on the cluster itself',
+    load: async () => (await import('./commands/admin/admin.ts')).addAdmin,
+  },
+];
+
+/** Adds every group by name, and the commands of those that occur in the command line. */
+export async function addGroups(
+  program: Command,
+  args: readonly string[],
+  options: Pick<CliDeps, 'io' | 'signal' | 'openManifests' | 'version'>,
+): Promise<void> {
+  const { io, signal, openManifests, version } = options;
+  const flags = () => flagsOf(io, program.opts());
+  const deps: CliDeps = {
+    ...{ io, signal, openManifests, version, program, flags },
+    open: async () => ({
+      io,
+      signal,
+      session: await (await import('./session/session.ts')).openSession(io, flags()),
+    }),
+  };
+  for (const { name, description, load } of groups) {
+    const command = program.command(name).description(description);
+    if (args.includes(name)) (await load())(command, deps);
+  }
+}
