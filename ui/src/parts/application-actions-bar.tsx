@@ -8,7 +8,7 @@ import { Icon } from '../kit/icon.tsx';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
 import { Menu } from '../kit/menu.tsx';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
-import { isRunning } from '../shape/operation-timeline.ts';
+import { isUnderway, isWaitingToRetry } from '../shape/failing-sync.ts';
 
 /** Sync and Refresh, with their keys. Sync never acts at once: it shows first. */
 export function ActionsBar({ app, place }: { app: Application; place: AppRef }) {
@@ -56,7 +56,9 @@ export function ActionsBar({ app, place }: { app: Application; place: AppRef }) 
 
 function whyNoSync({ metadata, status }: Application): string | undefined {
   if (metadata.deletionTimestamp) return 'It is being deleted.';
-  return isRunning(status?.operationState) ? 'A sync is running already. Terminate it first.' : undefined;
+  const state = status?.operationState;
+  if (isWaitingToRetry(state)) return 'Its sync failed and is tried again. Terminate it first.';
+  return isUnderway(state) ? 'A sync is running already. Terminate it first.' : undefined;
 }
 
 function useRefresh(place: AppRef) {

@@ -6,9 +6,8 @@ import { Icon } from '../kit/icon.tsx';
 import { Link } from '../kit/link.tsx';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
 import { applicationsPath } from '../shape/address.ts';
-import { healthOf } from '../shape/fleet.ts';
+import { tabHealth } from '../shape/fleet.ts';
 import { favicon } from '../shape/mark-shapes.ts';
-import { worstHealth } from '../shape/state.ts';
 import { LiveMark } from './live-mark.tsx';
 import { Palette, type PaletteChoice } from './palette.tsx';
 import { Rail } from './rail.tsx';
@@ -120,7 +119,7 @@ const rope = 'M1 14.75C5.25 14.75 7 12.5 10 10s4.75-4.75 9-4.75';
 /** The browser's tab shows the page's title, and its favicon the worst state. */
 function useTabLooks(title: string): void {
   const { items: apps } = useApplications();
-  const worst = worstHealth((apps ?? []).map(healthOf)) ?? 'Unknown';
+  const worst = tabHealth(apps ?? []);
   useEffect(() => {
     document.title = `${title} · Fairlead`;
   }, [title]);

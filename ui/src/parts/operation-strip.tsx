@@ -8,8 +8,9 @@ import { Button } from '../kit/button.tsx';
 import { Link } from '../kit/link.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { viewPath } from '../shape/address.ts';
+import { isUnderway } from '../shape/failing-sync.ts';
 import { headlineOf } from '../shape/operation-headline.ts';
-import { type Column, isRunning, type Lane, timelineOf } from '../shape/operation-timeline.ts';
+import { type Column, type Lane, progressOf, timelineOf } from '../shape/operation-timeline.ts';
 import { stretchesOf } from '../shape/stretches.ts';
 
 /** The running or the last operation in one strip: its state, and every resource as a small bar. */
@@ -20,7 +21,7 @@ export function OperationStrip({ app, place }: { app: Application; place: AppRef
 }
 
 function Strip({ app, place, state }: { app: Application; place: AppRef; state: OperationState }) {
-  const now = useNow(isRunning(state) ? 1000 : 30_000);
+  const now = useNow(isUnderway(state) ? 1000 : 30_000);
   const timeline = timelineOf(state, app.status?.resources);
   const { title, tone, facts } = headlineOf(state, now);
   const started = parseTime(state.startedAt);
@@ -33,10 +34,8 @@ function Strip({ app, place, state }: { app: Application; place: AppRef; state: 
         <span className="faint cut" title={started ? new Date(started).toLocaleString() : undefined}>
           {facts.join(' · ')}
         </span>
-        <span className="operation-count">
-          {timeline.total > 0 && `${timeline.done} of ${timeline.total}`}
-        </span>
-        {isRunning(state) && <Terminate place={place} isStopping={state.phase === 'Terminating'} />}
+        <span className="operation-count">{progressOf(timeline)}</span>
+        {isUnderway(state) && <Terminate place={place} isStopping={state.phase === 'Terminating'} />}
       </header>
       {timeline.lanes.length > 0 && (
         <div className="bars">

@@ -1,6 +1,7 @@
 import type { HealthCode } from '#base/model';
 import { type Application, effectiveSources, inClusterServer, projectName } from '#base/model';
-import { healthOf, isSyncing, syncOf, wantsAttention } from './fleet.ts';
+import { needsAttention } from './attention.ts';
+import { healthOf, isSyncing, syncOf } from './fleet.ts';
 import { healthCodes, syncCodes, worstHealth } from './state.ts';
 
 export const groupings = ['none', 'project', 'cluster', 'namespace'] as const;
@@ -91,7 +92,7 @@ function isWanted(app: Application, filter: Filter): boolean {
     allows(filter.projects, projectName(app)) &&
     allows(filter.clusters, clusterOf(app)) &&
     allows(filter.namespaces, namespaceOf(app)) &&
-    (!filter.attention || wantsAttention(app)) &&
+    (!filter.attention || needsAttention(app)) &&
     (!filter.syncing || isSyncing(app)) &&
     hasWords(app, filter.search)
   );

@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Application, ApplicationRollout, ApplicationSet, Condition, SetGenerator } from '#base/model';
-import {
-  healthOfSet,
-  innermost,
-  ownedApplications,
-  ownedIn,
-  setFacts,
-  setNotices,
-  setOf,
-} from './application-set.ts';
+import { healthOfSet, ownedApplications, ownedIn, setFacts, setNotices, setOf } from './application-set.ts';
 import { sampleApplication } from './sample-application.ts';
 import { inWords } from './set-generators.ts';
 import { laneTally, rolloutLanes } from './set-rollout.ts';
@@ -177,15 +169,6 @@ describe('the list of sets', () => {
       '1 needs attention',
     );
   });
-});
-
-test.each([
-  ['rpc error: code = Unknown desc = failed to fetch: no route to host', 'no route to host'],
-  ['spec.goTemplateOptions: want missingkey=error', 'spec.goTemplateOptions: want missingkey=error'],
-  ['failed to parse "a: b": bad indentation', 'failed to parse "a: b": bad indentation'],
-  ['error: ', 'error: '],
-])('the cause inside %s is %s', (message, cause) => {
-  expect(innermost(message)).toBe(cause);
 });
 
 test('the controller reference decides which set an application belongs to, in its own namespace', () => {

@@ -10,6 +10,7 @@ import {
 } from '#base/model';
 import { type Place, placeOf } from './address.ts';
 import type { Fact } from './facts.ts';
+import { innermost } from './innermost-cause.ts';
 import type { Notice } from './notices.ts';
 import { placeInRepo, repoName } from './revision.ts';
 import { inWords } from './set-generators.ts';
@@ -63,14 +64,6 @@ export function healthOfSet(set: ApplicationSet): HealthCode {
 /** How many applications it has: as it reports, since a user may not see them all. */
 export const countOfSet = ({ status }: ApplicationSet, seen: number): number =>
   status?.resourcesCount ?? status?.resources?.length ?? seen;
-
-const wrapping = /^(?:rpc error: code = \w+ desc = |(?:error|failed|unable|could not)\b[^:"'`]*: )/i;
-
-/** The cause inside a message: the remarks of each caller that passed the error on are left out. */
-export function innermost(message: string): string {
-  const rest = message.replace(wrapping, '');
-  return rest === message || rest.trim() === '' ? message : innermost(rest);
-}
 
 /** The cause as the sentence quotes it: one line, of bearable length. */
 export const causeIn = (message: string): Span => quote(innermost(message), 240);

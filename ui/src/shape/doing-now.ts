@@ -1,4 +1,6 @@
-import { type Application, annotation, isErrorCondition, parseTime } from '#base/model';
+import { type Application, annotation, parseTime } from '#base/model';
+import { attentionOf, blockedBy } from './attention.ts';
+import { failingSync, isWaitingToRetry, whatFollows } from './failing-sync.ts';
 import { isRunning, stageName, timelineOf } from './operation-timeline.ts';
 import type { Tone } from './state.ts';
 import { ago } from './time.ts';
@@ -16,12 +18,9 @@ export function doingNow(app: Application, now: number): Doing {
   const { metadata, status, operation } = app;
   if (metadata.deletionTimestamp) return deletingWords(app);
   if (isRunning(status?.operationState)) return runningWords(app);
-  if (operation) return { text: 'About to sync', tone: 'busy' };
+  if (operation && !isWaitingToRetry(status?.operationState)) return { text: 'About to sync', tone: 'busy' };
   if (metadata.annotations?.[annotation.refresh] !== undefined) return { text: 'Refreshing', tone: 'busy' };
-  const error = status?.conditions?.find((one) => isErrorCondition(one) && one.type !== 'SyncError');
-  if (error?.type === 'DeletionError') return { text: firstLine(capital(error.message)), tone: 'bad' };
-  if (error) return { text: `Cannot compare: ${firstLine(error.message)}`, tone: 'bad' };
-  return lastWords(app, now);
+  return troubleWords(app, now) ?? lastWords(app, now);
 }
 
 function deletingWords({ status }: Application): Doing {
@@ -31,9 +30,21 @@ function deletingWords({ status }: Application): Doing {
     : { text: 'Deleting', tone: 'warn' };
 }
 
+/** What needs a user, if it is not a state that another column shows. */
+function troubleWords(app: Application, now: number): Doing | undefined {
+  const attention = attentionOf(app);
+  if (!attention || attention.cause === 'health') return undefined;
+  const failing = attention.cause === 'sync' ? failingSync(app.status?.operationState) : undefined;
+  const detail = failing && whatFollows(failing, now);
+  const tone = attention.cause === 'error' || attention.cause === 'sync' ? 'bad' : 'warn';
+  return { text: attention.text, tone, ...(detail && { detail }) };
+}
+
 function runningWords({ status }: Application): Doing {
   const state = status?.operationState;
   if (!state) return { text: '' };
+  const blocked = blockedBy(state);
+  if (blocked) return { text: capital(blocked), tone: 'warn' };
   if (state.phase === 'Terminating') return { text: 'Stopping the sync', tone: 'busy' };
   const timeline = timelineOf(state, status?.resources);
   const { blocker, done, total } = timeline;
@@ -47,9 +58,6 @@ function runningWords({ status }: Application): Doing {
 
 function lastWords({ status }: Application, now: number): Doing {
   const state = status?.operationState;
-  if (state?.phase === 'Failed' || state?.phase === 'Error') {
-    return { text: `Sync failed: ${firstLine(state.message ?? 'no reason given')}`, tone: 'bad' };
-  }
   const then = parseTime(state?.finishedAt ?? state?.startedAt);
   return { text: then === undefined ? 'Never synced' : `Synced ${ago(then, now)}` };
 }

@@ -1,7 +1,8 @@
 import type { Application, HealthCode, SyncStatusCode } from '#base/model';
+import { attentionOf, needsAttention } from './attention.ts';
 import { isRunning } from './operation-timeline.ts';
 import { counted, joinedSpans, type Span, say } from './span.ts';
-import { healthCode, healthCodes, syncCode, syncCodes } from './state.ts';
+import { healthCode, healthCodes, syncCode, syncCodes, worstHealth } from './state.ts';
 
 export type Segment<Code> = { readonly code: Code; readonly count: number; readonly share: number };
 export type Strip = {
@@ -24,13 +25,6 @@ function segments<Code>(states: readonly Code[], codes: readonly Code[]): Segmen
   });
 }
 
-/** Healths that need a user. Progressing and Suspended are transient, or on purpose. */
-export const wantsAttention = (app: Application): boolean => troubled.has(healthOf(app)) || hasFailed(app);
-const troubled: ReadonlySet<HealthCode> = new Set(['Degraded', 'Missing', 'Unknown']);
-
-const hasFailed = ({ status }: Application): boolean =>
-  status?.operationState?.phase === 'Failed' || status?.operationState?.phase === 'Error';
-
 export const isSyncing = ({ status }: Application): boolean => isRunning(status?.operationState);
 
 export type Tally = {
@@ -43,7 +37,7 @@ export type Tally = {
 export function tallyOf(apps: readonly Application[]): Tally {
   return {
     all: apps.length,
-    attention: apps.filter(wantsAttention).length,
+    attention: apps.filter(needsAttention).length,
     drifted: apps.filter((app) => syncOf(app) === 'OutOfSync').length,
     syncing: apps.filter(isSyncing).length,
   };
@@ -76,4 +70,10 @@ export function fleetSentence(tally: Tally): Span[] {
     ];
   }
   return [say(`Of ${counted(all, 'application')}, `), ...joinedSpans(parts), say('.')];
+}
+
+/** The mark of the browser's tab: the worst health, or that of something broken where none of them is ill. */
+export function tabHealth(apps: readonly Application[]): HealthCode {
+  const broken = apps.map(attentionOf).some((one) => one?.cause === 'error' || one?.cause === 'sync');
+  return broken ? 'Degraded' : (worstHealth(apps.map(healthOf)) ?? 'Unknown');
 }

@@ -1,5 +1,5 @@
 import { type Application, isAutomated, parseTime, type RevisionHistory } from '#base/model';
-import { isRunning } from './operation-timeline.ts';
+import { isUnderway } from './failing-sync.ts';
 
 /** One past deployment. */
 export type Deployment = {
@@ -39,5 +39,5 @@ function reasonAgainst({ metadata, spec, status }: Application, isCurrent: boole
   if (isAutomated(spec)) {
     return `Auto-sync is on and would undo a rollback. Turn it off first: fairlead app set ${metadata.name} --sync-policy none`;
   }
-  return isRunning(status?.operationState) ? 'A sync is running. Wait for it, or terminate it.' : undefined;
+  return isUnderway(status?.operationState) ? 'A sync is running. Wait for it, or terminate it.' : undefined;
 }

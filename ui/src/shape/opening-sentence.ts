@@ -2,14 +2,16 @@ import {
   type Application,
   type ApplicationCondition,
   isAutomated,
-  isErrorCondition,
   keyFrom,
   type OperationState,
   parseTime,
   type ResourceStatus,
 } from '#base/model';
 import type { RevisionMetadata } from '#serve/api';
+import { blockedBy, errorIn } from './attention.ts';
 import { type Culprit, culpritOf } from './culprit.ts';
+import { causeAt, type FailingSync, failedTimes, failingSync, whatFollows } from './failing-sync.ts';
+import { causeOf } from './innermost-cause.ts';
 import { keptOf } from './kept.ts';
 import { type Bar, isRunning, stageName, timelineOf } from './operation-timeline.ts';
 import type { TreeItem } from './resource-forest.ts';
@@ -38,7 +40,7 @@ export function openingSentence(story: Story): Span[] {
   if (app.metadata.deletionTimestamp) return deleting(story, app.metadata.deletionTimestamp);
   const state = status?.operationState;
   if (isRunning(state)) return running(story, state);
-  const error = status?.conditions?.find((one) => isErrorCondition(one) && one.type !== 'SyncError');
+  const error = errorIn(status?.conditions ?? []);
   if (error) return broken(story, error);
   if (!status?.sync && !status?.health)
     return [name(app), say(' is new: it has not been compared with Git yet.')];
@@ -63,7 +65,7 @@ function deleting(story: Story, since: string): Span[] {
     say(': '),
     { text: `${rest} of it`, target: { to: 'view', view: 'list' } },
     say(` ${left === 1 || left === 0 ? 'is' : 'are'} left`),
-    ...(held ? [say('; '), quote(held.message, 240)] : []),
+    ...(held ? [say('; '), quote(causeOf(held.message).text, 240)] : []),
     say('.'),
   ];
 }
@@ -72,7 +74,7 @@ function broken(story: Story, { message, lastTransitionTime, type }: Application
   return [
     name(story.app),
     say(troubles[type] ?? ' cannot be compared with Git: '),
-    { ...quote(message, 240), target: { to: 'view', view: 'manifest' } },
+    { ...quote(causeOf(message).text, 240), target: { to: 'view', view: 'manifest' } },
     ...sinceOf(lastTransitionTime, story),
     say('.'),
   ];
@@ -89,6 +91,7 @@ function running(story: Story, state: OperationState): Span[] {
   const revision = state.syncResult?.revision || state.operation.sync?.revision || revisionOf(app);
   const verb = state.phase === 'Terminating' ? ' is stopping its sync' : ' is syncing';
   const { blocker } = timeline;
+  const blocked = blockedBy(state);
   const culprit = blocker?.bars[0];
   const waiting: Span[] =
     blocker && culprit
@@ -104,7 +107,7 @@ function running(story: Story, state: OperationState): Span[] {
     name(app),
     { text: verb, target: { to: 'view', view: 'timeline' } },
     ...(revision ? [say(' to '), ...commitSpans(revision, story)] : []),
-    ...waiting,
+    ...(blocked ? [say(': '), quote(blocked, 200)] : waiting),
     say(`; ${startedBy(state)} started it at ${at(state.startedAt, story)}`),
     ...(state.retryCount ? [say(`, and this is attempt ${state.retryCount + 1}`)] : []),
     say('.'),
@@ -129,11 +132,19 @@ function resting(story: Story): Span[] {
     { text: health, health, target: { to: 'view', view: 'tree' } } as Span,
   ];
   const second: Span = { text: sync, sync, target: { to: 'view', view: 'changes' } };
-  if (health === 'Healthy' && sync === 'Synced') return [...head, say(' and '), second, ...runs(story)];
-  if (health === 'Healthy')
-    return [...head, say(' but '), second, ...drift(story), ...lastSync(story, undefined)];
+  const failing = failingSync(app.status?.operationState);
+  if (health === 'Healthy' && sync === 'Synced') {
+    const failed = failing && [say(', but '), ...failure(failing, story)];
+    return [...head, say(' and '), second, ...(failed ?? runs(story))];
+  }
+  if (health === 'Healthy') {
+    const why = failing ? [say(': '), ...failure(failing, story)] : drift(story);
+    return [...head, say(' but '), second, ...why];
+  }
   const alsoDrifts = sync === 'OutOfSync' ? [say(' and '), second] : [];
   const since = app.status?.health?.lastTransitionTime;
+  if (failing && health !== 'Degraded')
+    return [...head, ...alsoDrifts, say(': '), ...failure(failing, story)];
   return [...head, ...alsoDrifts, ...cause(story), ...sinceOf(since, story), ...lastSync(story, since)];
 }
 
@@ -207,14 +218,39 @@ function accusation(culprit: Culprit, isMissing: boolean): Span[] {
   return [say('because of '), resource(culprit), ...rest];
 }
 
+/** That the sync has failed and how often, at which resource and why, and when it is tried again. */
+function failure(failing: FailingSync, story: Story): Span[] {
+  const state = story.app.status?.operationState;
+  if (!state) return [];
+  const { at: guilty, failures } = failing;
+  const who: Span[] =
+    failures > 1
+      ? [say('its '), { text: 'sync', target: { to: 'view', view: 'timeline' } }, ...toCommit(state, story)]
+      : [syncSpan(state, story)];
+  const why = causeAt(failing);
+  const next = whatFollows(failing, story.now);
+  return [
+    ...who,
+    say(failures > 1 ? ` ${failedTimes(failing)}` : ' failed'),
+    ...(why || guilty ? [say(': ')] : []),
+    ...(guilty ? [resource(guilty)] : []),
+    ...(guilty && why ? [say(': ')] : []),
+    ...(why ? [quote(why, 200)] : []),
+    ...(next ? [say(`; ${next}`)] : []),
+  ];
+}
+
+function toCommit(state: OperationState, story: Story): Span[] {
+  const revision = state.syncResult?.revision || state.operation.sync?.revision;
+  return revision ? [say(' to '), ...commitSpans(revision, story)] : [];
+}
+
 /** How the last sync relates to it: it failed, or it came just before, or it was long ago. */
 function lastSync(story: Story, since: string | undefined): Span[] {
   const state = story.app.status?.operationState;
   if (!state) return [];
-  if (state.phase === 'Failed' || state.phase === 'Error') {
-    const why = state.message ? [say(': '), quote(state.message)] : [];
-    return [say('; '), syncSpan(state, story), say(' failed'), ...why];
-  }
+  const failing = failingSync(state);
+  if (failing) return [say('; '), ...failure(failing, story)];
   const [changed, synced] = [parseTime(since), parseTime(state.startedAt)];
   const revision = state.syncResult?.revision || revisionOf(story.app);
   if (changed === undefined || synced === undefined || !revision) return [];

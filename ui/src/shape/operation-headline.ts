@@ -1,4 +1,5 @@
 import { type OperationState, parseTime } from '#base/model';
+import { failedTimes, failingSync, isWaitingToRetry, whatFollows } from './failing-sync.ts';
 import { isCommit, shortRevision } from './revision.ts';
 import type { Tone } from './state.ts';
 import { clockTime, duration } from './time.ts';
@@ -15,28 +16,35 @@ const titles: Readonly<Record<OperationState['phase'], readonly [string, Tone]>>
 };
 
 export function headlineOf(state: OperationState, now: number, zone?: string): Headline {
-  const [title, tone] = titles[state.phase];
+  const [title, tone] = titleOf(state, now);
   const { sync, initiatedBy } = state.operation;
   const revision = state.syncResult?.revision || sync?.revision;
-  const who = initiatedBy?.automated
-    ? 'by auto-sync'
-    : initiatedBy?.username
-      ? `by ${initiatedBy.username}`
-      : '';
   const facts = [
     revision ? `${isCommit(revision) ? 'commit' : 'version'} ${shortRevision(revision)}` : '',
-    who,
+    whoFact(initiatedBy),
     timeFact(state, now, zone),
     sync?.dryRun ? 'dry run' : '',
     sync?.prune ? 'with prune' : '',
     sync?.resources?.length ? `${sync.resources.length} chosen` : '',
-    state.retryCount ? `attempt ${state.retryCount + 1}` : '',
+    state.retryCount && !isWaitingToRetry(state) ? `attempt ${state.retryCount + 1}` : '',
   ];
   return {
     title: sync?.dryRun ? title.replace('sync', 'dry run') : title,
     tone,
     facts: facts.filter(Boolean),
   };
+}
+
+function whoFact(initiatedBy: OperationState['operation']['initiatedBy']): string {
+  if (initiatedBy?.automated) return 'by auto-sync';
+  return initiatedBy?.username ? `by ${initiatedBy.username}` : '';
+}
+
+/** An attempt that failed is no sync that runs: the title has their number and when the next one begins. */
+function titleOf(state: OperationState, now: number): readonly [string, Tone] {
+  const failing = failingSync(state);
+  if (!failing || !isWaitingToRetry(state)) return titles[state.phase];
+  return [[`The sync ${failedTimes(failing)}`, whatFollows(failing, now)].filter(Boolean).join('; '), 'bad'];
 }
 
 function timeFact({ startedAt, finishedAt }: OperationState, now: number, zone?: string): string {

@@ -64,6 +64,14 @@ export function timelineOf(state: OperationState, resources: readonly ResourceSt
   };
 }
 
+/** `3 of 12`; once something failed, that instead: a bar of failures is no progress. */
+export function progressOf({ lanes, done, total }: Timeline): string {
+  const bars = lanes.flatMap(({ columns }) => columns.flatMap((column) => column.bars));
+  const failed = bars.filter(({ state }) => state === 'failed').length;
+  if (failed > 0) return `${failed} of ${total} failed`;
+  return total > 0 ? `${done} of ${total}` : '';
+}
+
 type Cell = { readonly phase: SyncPhase; readonly wave: number; readonly bar: Bar };
 
 function barOf(result: ResourceResult, isLive: boolean): Bar {

@@ -1,7 +1,7 @@
 import { type Application, isAutomated } from '#base/model';
 import type { SyncWindows } from '#serve/api';
+import { isUnderway } from './failing-sync.ts';
 import type { Notice } from './notices.ts';
-import { isRunning } from './operation-timeline.ts';
 
 /** The window that blocks syncs now and until when; undefined: automated and manual syncs may begin. */
 export function windowNotice(
@@ -11,7 +11,7 @@ export function windowNotice(
   const isByItself = isAutomated(spec);
   if (held === undefined || (!isByItself && canSync)) return undefined;
   const why = held.replace(/^sync is blocked: /, '');
-  const waits = status?.sync?.status === 'OutOfSync' || isRunning(status?.operationState);
+  const waits = status?.sync?.status === 'OutOfSync' || isUnderway(status?.operationState);
   const who = isByItself ? `automated sync ${waits ? 'waits' : 'would wait'}` : 'no sync may begin';
   const instead = isByItself && canSync ? '; one by hand may begin' : '';
   return { title: 'Sync window', message: `${who}: ${why}${instead}`, tone: waits ? 'warn' : 'rest' };
