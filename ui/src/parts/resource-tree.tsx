@@ -6,12 +6,25 @@ import { boxWidth } from '../shape/box-width.ts';
 import { healthOf, syncOf } from '../shape/fleet.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
 import { foldTree, type TreeBox } from '../shape/tree-fold.ts';
-import { type Edge, layoutTree, type Placed, withinBand } from '../shape/tree-layout.ts';
+import {
+  branchOf,
+  type Edge,
+  isArrow,
+  type Layout,
+  layoutTree,
+  neighbourOf,
+  type Placed,
+  withinBand,
+} from '../shape/tree-layout.ts';
+import { Minimap, scrollersOf } from './minimap.tsx';
 import { TreeNode } from './tree-node.tsx';
+import { useFrameWidth, usePan, useWheelZoom } from './tree-view.ts';
 import { zoomOf } from './zoom-control.tsx';
 
 const height = 52;
-const [gapX, gapY] = [32, 8];
+const [gapX, gapY] = [28, 8];
+const narrowest = 144;
+const smallest = 0.7; // below this a fitted tree could not be read; it is panned instead
 
 type TreeProps = {
   app: Application;
@@ -25,18 +38,18 @@ export function ResourceTree({ app, items, selected, now }: TreeProps) {
   const address = useAddress();
   const [folding, setFolding] = useState<Folding>({ closed: new Set(), open: new Set() });
   const canvas = useRef<HTMLDivElement>(null);
-  const zoom = zoomOf(address.query);
+  const frame = useFrameWidth(canvas);
   const root = useMemo(() => rootOf(app, items, folding), [app, items, folding]);
-  const layout = useMemo(
-    () => layoutTree(root, { widthOf: (box) => boxWidth(box, now), height, gapX, gapY }),
-    [root, now],
-  );
+  const wanted = zoomOf(address.query);
+  const layout = useMemo(() => {
+    const fit = wanted === undefined && frame > 0 ? { width: frame, narrowest } : undefined;
+    return layoutTree(root, { widthOf: (box) => boxWidth(box, now), height, gapX, gapY, fit });
+  }, [root, now, frame, wanted]);
+  const zoom = wanted ?? (frame > 0 ? Math.min(1, Math.max(smallest, frame / layout.width)) : 1);
   const band = useBand(canvas, zoom);
-  useShowing(
-    canvas,
-    layout.placed.find(({ box }) => selected !== undefined && box.item?.key === selected),
-    zoom,
-  );
+  useShowing(canvas, layout, { selected, zoom });
+  usePan(canvas);
+  useWheelZoom(canvas);
   const { placed, edges } = withinBand(layout, band.top - height, band.bottom);
   const choose = (box: TreeBox) => {
     if (box.crowd) setFolding((was) => ({ ...was, open: new Set([...was.open, box.id]) }));
@@ -54,27 +67,30 @@ export function ResourceTree({ app, items, selected, now }: TreeProps) {
           onKeyDown={(event) => {
             const focused = layout.placed.find(({ box }) => box.id === focusedId());
             if (focused && isFoldKey(event.key, focused.box)) fold(focused.box);
-            else walk(event);
+            else if (focused) walk(event, layout, focused);
           }}
           tabIndex={-1}
           style={{ width: layout.width * zoom, height: layout.height * zoom }}
         >
           <div style={{ scale: zoom, transformOrigin: '0 0', width: layout.width, height: layout.height }}>
             <Edges edges={edges} width={layout.width} height={layout.height} />
-            {placed.map((one) => (
-              <TreeNode
-                key={one.box.id}
-                placed={one}
-                height={height}
-                isSelected={selected !== undefined && one.box.item?.key === selected}
-                now={now}
-                onChoose={choose}
-                onFold={fold}
-              />
-            ))}
+            {[...placed]
+              .sort((a, b) => a.order - b.order)
+              .map((one) => (
+                <TreeNode
+                  key={one.box.id}
+                  placed={one}
+                  height={height}
+                  isSelected={selected !== undefined && one.box.item?.key === selected}
+                  now={now}
+                  onChoose={choose}
+                  onFold={fold}
+                />
+              ))}
           </div>
         </div>
       </div>
+      <Minimap layout={layout} zoom={zoom} canvas={canvas} />
     </div>
   );
 }
@@ -149,54 +165,45 @@ function useBand(canvas: { current: HTMLElement | null }, zoom: number): { top: 
   return band;
 }
 
-/** The selected box is brought into view: what the panel is about is never out of sight. */
+/** The selected box is brought into view with its branch: what the panel is about is never out of sight. */
 function useShowing(
   canvas: { current: HTMLElement | null },
-  shown: Placed<TreeBox> | undefined,
-  zoom: number,
+  layout: Layout<TreeBox>,
+  { selected, zoom }: { selected: string | undefined; zoom: number },
 ): void {
+  const shown = selected && layout.placed.find(({ box }) => box.item?.key === selected);
   const show = useEffectEvent(() => {
-    const [frame, scroller] = [
-      canvas.current?.parentElement,
-      canvas.current?.closest<HTMLElement>('[data-scroller]'),
-    ];
+    const { sideways: frame, page: scroller } = scrollersOf(canvas.current);
     if (!shown || !frame || !scroller) return;
-    const margin = 24;
-    const [left, right] = [shown.x * zoom, (shown.x + shown.width) * zoom];
+    const stretch = stretchToShow(layout, shown, (frame.clientWidth - 2 * margin) / zoom);
+    const [left, right] = [stretch[0] * zoom, stretch[1] * zoom];
     if (right + margin > frame.scrollLeft + frame.clientWidth)
       frame.scrollLeft = right + margin - frame.clientWidth;
-    if (left < frame.scrollLeft) frame.scrollLeft = left;
+    if (left - margin < frame.scrollLeft) frame.scrollLeft = left - margin;
     const top = frame.getBoundingClientRect().top - scroller.getBoundingClientRect().top + shown.y * zoom;
     if (top > scroller.clientHeight - height - margin) scroller.scrollTop += top - scroller.clientHeight / 2;
   });
-  const id = shown?.box.id;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another selection moves the picture
-  useLayoutEffect(() => show(), [id]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another selection or another size moves the picture
+  useLayoutEffect(() => show(), [selected, zoom, layout.width]);
 }
 
-/** Up and down along the rows, left to the owner, right to what it owns. */
-function walk(event: KeyboardEvent<HTMLDivElement>): void {
-  const nodes = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="treeitem"]')];
-  const at = nodes.indexOf(document.activeElement?.closest<HTMLElement>('[role="treeitem"]') as HTMLElement);
-  const next = neighbour(nodes, at, event.key);
+const margin = 24;
+
+/** The branch of a box where all of it fits, else the box alone. */
+function stretchToShow(layout: Layout<TreeBox>, shown: Placed<TreeBox>, room: number): [number, number] {
+  const { left, right } = branchOf(layout, shown);
+  return right - left <= room ? [left, right] : [shown.x, shown.x + shown.width];
+}
+
+function walk(event: KeyboardEvent<HTMLDivElement>, layout: Layout<TreeBox>, from: Placed<TreeBox>): void {
+  if (!isArrow(event.key)) return;
+  const next = neighbourOf(layout, from, event.key);
   if (!next) return;
   event.preventDefault();
-  next.focus();
-  next.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-}
-
-function neighbour(nodes: readonly HTMLElement[], at: number, key: string): HTMLElement | undefined {
-  const level = (node: HTMLElement | undefined) => Number(node?.getAttribute('aria-level') ?? 0);
-  switch (key) {
-    case 'ArrowDown':
-      return nodes[at + 1];
-    case 'ArrowUp':
-      return nodes[at - 1];
-    case 'ArrowRight':
-      return level(nodes[at + 1]) > level(nodes[at]) ? nodes[at + 1] : undefined;
-    case 'ArrowLeft':
-      return nodes.slice(0, Math.max(0, at)).findLast((node) => level(node) < level(nodes[at]));
-    default:
-      return undefined;
-  }
+  const tree = event.currentTarget;
+  const node = [...tree.querySelectorAll<HTMLElement>('[role="treeitem"]')].find(
+    (one) => one.dataset.box === next.box.id,
+  );
+  node?.focus({ preventScroll: true });
+  node?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }

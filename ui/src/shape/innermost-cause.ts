@@ -56,7 +56,7 @@ export function causeOf(message: string): Cause {
   return text === trimmed ? { text } : { text, whole: trimmed };
 }
 
-/** Of a chain too long to read, the end: each caller writes before what it was told. */
+/** Of a chain too long to read, the end: each caller writes in front of the error that it passes on. */
 function shortened(text: string): string {
   if (text.length <= bearable || /["'`]/.test(text)) return text;
   const parts = text.split(': ');

@@ -7,7 +7,7 @@ import { forestOf, type TreeItem, walkForest } from './resource-forest.ts';
 import { factsOf, imageTag } from './resource-line.ts';
 import { sampleApplication } from './sample-application.ts';
 import { foldTree, type TreeBox } from './tree-fold.ts';
-import { layoutTree, withinBand } from './tree-layout.ts';
+import { layoutTree, neighbourOf, withinBand } from './tree-layout.ts';
 
 const node = (kind: string, name: string, rest: Partial<ResourceNode> = {}): ResourceNode => ({
   kind,
@@ -204,4 +204,49 @@ test('the cost of a layout grows with the number of its boxes, no faster', () =>
   };
   least(200); // compiles it
   expect(least(1600) / least(200)).toBeLessThan(8 * 4);
+});
+
+type Named = { readonly name: string; readonly children: readonly Named[] };
+const named = (name: string, ...children: Named[]): Named => ({ name, children });
+const small = { widthOf: () => 10, height: 4, gapX: 2, gapY: 1 };
+
+test('a short branch moves up beside the depths of the one before', () => {
+  const deep = named('configuration', named('revision', named('a'), named('b'), named('c')));
+  const root = named('app', deep, named('route', named('ingress')), named('leaf'));
+  const { placed, height } = layoutTree(root, small);
+  const rows = Object.fromEntries(placed.map(({ box, y }) => [box.name, y / 5]));
+  expect(rows).toEqual({
+    app: 0,
+    configuration: 0,
+    revision: 0,
+    a: 0,
+    b: 1,
+    c: 2,
+    route: 1,
+    ingress: 1,
+    leaf: 2,
+  });
+  expect(height).toBe(3 * 5 - 1);
+});
+
+test('columns shrink to the page, none below the narrowest', () => {
+  const root = named('a', named('b', named('c')));
+  const width = (fit: number) =>
+    layoutTree(root, { ...small, widthOf: () => 100, fit: { width: fit, narrowest: 60 } }).width;
+  expect([width(400), width(250), width(50)]).toEqual([304, 250, 184]);
+});
+
+test('the arrows walk columns and branches', () => {
+  const layout = layoutTree(named('app', named('x', named('pod')), named('y')), small);
+  const at = (name: string) => layout.placed.find(({ box }) => box.name === name);
+  const from = (name: string, key: 'ArrowUp' | 'ArrowDown' | 'ArrowLeft' | 'ArrowRight') => {
+    const start = at(name);
+    return start && neighbourOf(layout, start, key)?.box.name;
+  };
+  expect([from('app', 'ArrowRight'), from('x', 'ArrowDown'), from('y', 'ArrowUp')]).toEqual(['x', 'y', 'x']);
+  expect([from('pod', 'ArrowLeft'), from('pod', 'ArrowDown'), from('y', 'ArrowRight')]).toEqual([
+    'x',
+    'y',
+    undefined,
+  ]);
 });
