@@ -27,7 +27,7 @@ beforeEach(async () => {
   innocent = await gitHttpServer({ root: join(folder.path, 'srv') });
   hanging = await hangingGitHosts(20, commit);
   const reach = { local: [], loopback: true };
-  const limits = { fetches: { quick: 4, slow: 8, slowMs: 250 } };
+  const limits = { fetches: { quick: 4, suspect: 1, slow: 8, slowMs: 250 } };
   sources = createSources({ cacheDir: join(folder.path, 'cache'), git: gitCommand(), reach, limits });
 });
 afterEach(async () => {

@@ -102,3 +102,37 @@ test('hosts that were slow before wait for the ones that were not', async () => 
   await clock.advance(500);
   expect(begun).toEqual(['bad', 'other', 'new']);
 });
+
+test('hosts that were slow before take few slots, however many there are', async () => {
+  const { clock, ctx, limit, begun, hang } = stage({ quick: 4, suspect: 1, slow: 100 });
+  for (let at = 0; at < 8; at++) void hang(`bad ${at}`);
+  await clock.advance(1_000);
+  expect(begun).toHaveLength(8);
+  for (let at = 0; at < 8; at++) void hang(`bad ${at}`, `again ${at}`);
+  await clock.advance(0);
+  expect(begun.slice(8)).toEqual(['again 0']);
+  expect(await limit.run(ctx, 'innocent', async () => 'refs')).toBe('refs');
+  await clock.advance(500);
+  expect(begun.slice(8)).toEqual(['again 0', 'again 1']);
+});
+
+test('a slot that only a good host may take is not lost to the next good host', async () => {
+  const { clock, ctx, limit, begun, hang } = stage({ quick: 2, suspect: 1, slow: 100 });
+  void hang('bad');
+  await clock.advance(500);
+  void hang('bad', 'bad again');
+  void hang('bad', 'bad once more');
+  const both = ['one', 'two'].map((host) => limit.run(ctx, host, async () => host));
+  expect(await Promise.all(both)).toEqual(['one', 'two']);
+  await clock.advance(500);
+  expect(begun).toEqual(['bad', 'bad again', 'bad once more']);
+});
+
+test('a host that answered before is served before ones that nobody knows', async () => {
+  const { clock, ctx, limit, begun, hang } = stage({ quick: 1, slow: 100 });
+  await limit.run(ctx, 'good', async () => 'refs');
+  for (let at = 0; at < 8; at++) void hang(`new ${at}`);
+  void hang('good');
+  await clock.advance(500);
+  expect(begun).toEqual(['new 0', 'good']);
+});

@@ -4,6 +4,8 @@ import { mayPass } from './retry.ts';
 export type HostLimits = {
   /** Concurrent programs that have not run for long. */
   readonly quick: number;
+  /** Those of them whose host hung the last time: to start one costs the processors what a good host's costs. */
+  readonly suspect: number;
   /** Concurrent programs that have; one more ends the oldest of them. */
   readonly slow: number;
   /** How long a program counts as quick. */
@@ -13,21 +15,27 @@ export type HostLimits = {
 type Waiting = { readonly host: string; admit(): void };
 type Running = {
   readonly host: string;
+  /** Whether the host had hung the last time, when this program was admitted. */
+  isSuspect: boolean;
   began: number;
   /** When it last received data; when it began, if it never has. */
   heard: number;
   readonly stop: AbortController;
 };
 
-/** A program is two or three processes. Most hosts respond within half a second. */
-const defaults: HostLimits = { quick: 64, slow: 128, slowMs: 500 };
+/**
+ * A program is two or three processes, and starting one costs as much as all that it does for a small repository; more
+ * of them at a time only wait for the processors. Most hosts respond within half a second.
+ */
+const defaults: HostLimits = { quick: 16, suspect: 2, slow: 64, slowMs: 500 };
 
 /**
  * Limits the programs that list the refs of hosts, or fetch from them, so that hosts which accept a connection and
  * never respond use up neither the machine's processes nor the slots of other hosts. A program that has run for half a
  * second frees its slot; when too many such programs run, one of the host with most of them is ended, the one that has
- * received nothing for longest. The next from the queue is one of a host that was not slow the last time, and among
- * those of the host with the fewest running programs.
+ * received nothing for longest. The next from the queue is one of a host that answered the last time, then of one
+ * that is not known, and among those of the host with the fewest running programs. Hosts that hung the last time have
+ * few slots: hundreds of them, ended and retried, would keep the processors busy with starting programs.
  */
 export class HostLimit {
   readonly #limits: HostLimits;
@@ -35,8 +43,8 @@ export class HostLimit {
   readonly #queue: Waiting[] = [];
   readonly #quick = new Set<Running>();
   readonly #slow = new Set<Running>();
-  /** Hosts whose last program was slow. */
-  readonly #suspects = new Lru<true>({ capacity: 1000 });
+  /** How the last program of each host ended; a first one that has run for long counts as hung until it ends. */
+  readonly #records = new Lru<'answered' | 'hung'>({ capacity: 10_000 });
 
   /** The network runs in real time, whatever the clock of the callers; a test has its own. */
   constructor(limits: Partial<HostLimits> = {}, clock: Clock = realClock) {
@@ -56,7 +64,7 @@ export class HostLimit {
     const stop = new AbortController();
     const done = new AbortController();
     const now = this.#clock.now().getTime();
-    const running: Running = { host, began: now, heard: now, stop };
+    const running: Running = { host, isSuspect: false, began: now, heard: now, stop };
     await this.#admitted(ctx, running);
     this.#clock.sleep(this.#limits.slowMs, done.signal).then(
       () => this.#becomesSlow(running),
@@ -64,35 +72,33 @@ export class HostLimit {
     );
     const { signal, release } = joined(ctx.signal, stop.signal);
     try {
-      return await work({ ...ctx, signal }, () => {
+      const value = await work({ ...ctx, signal }, () => {
         running.heard = this.#clock.now().getTime();
       });
+      this.#records.set(host, 'answered');
+      return value;
+    } catch (error) {
+      // one that was refused quickly has answered; one that the caller cancelled says nothing about the host
+      if (!ctx.signal.aborted) this.#records.set(host, this.#quick.has(running) ? 'answered' : 'hung');
+      throw error;
     } finally {
       release();
       done.abort();
       this.#slow.delete(running);
-      if (this.#quick.delete(running)) {
-        this.#suspects.delete(host);
-        this.#admitNext();
-      }
+      if (this.#quick.delete(running)) this.#admitNext();
     }
   }
 
   /** The slot is taken at the moment it is granted, so the next caller sees one less. */
   async #admitted(ctx: Ctx, running: Running): Promise<void> {
     ctx.signal.throwIfAborted();
-    if (this.#quick.size < this.#limits.quick && this.#queue.length === 0) {
-      this.#quick.add(running);
-      return;
-    }
+    if (this.#hasSlot(running.host)) return this.#take(running);
     await new Promise<void>((resolve, reject) => {
       const waiting: Waiting = {
         host: running.host,
         admit: () => {
           forget();
-          running.began = this.#clock.now().getTime();
-          running.heard = running.began;
-          this.#quick.add(running);
+          this.#take(running);
           resolve();
         },
       };
@@ -104,10 +110,29 @@ export class HostLimit {
     });
   }
 
+  /** Every program in the queue lacks a slot, so one that has a slot overtakes none that could run. */
+  #hasSlot(host: string): boolean {
+    if (this.#quick.size >= this.#limits.quick) return false;
+    if (!this.#isSuspect(host)) return true;
+    let suspects = 0;
+    for (const running of this.#quick) if (running.isSuspect) suspects += 1;
+    return suspects < this.#limits.suspect;
+  }
+
+  #take(running: Running): void {
+    running.began = this.#clock.now().getTime();
+    running.heard = running.began;
+    running.isSuspect = this.#isSuspect(running.host);
+    this.#quick.add(running);
+  }
+
+  readonly #isSuspect = (host: string): boolean => this.#records.get(host) === 'hung';
+
   #becomesSlow(running: Running): void {
     if (!this.#quick.delete(running)) return;
     this.#slow.add(running);
-    this.#suspects.set(running.host, true);
+    // not so for one that answered the last time: when the machine is busy, every program is slow
+    if (this.#records.get(running.host) === undefined) this.#records.set(running.host, 'hung');
     if (this.#slow.size > this.#limits.slow) this.#endOne();
     this.#admitNext();
   }
@@ -129,8 +154,8 @@ export class HostLimit {
     let next: Waiting | undefined;
     let lowest = Number.POSITIVE_INFINITY;
     for (const waiting of this.#queue) {
-      const isSuspect = this.#suspects.get(waiting.host) === true;
-      const rank = (counts.get(waiting.host) ?? 0) + (isSuspect ? lastRank : 0);
+      if (!this.#hasSlot(waiting.host)) continue;
+      const rank = (counts.get(waiting.host) ?? 0) + ranks[this.#records.get(waiting.host) ?? 'unknown'];
       if (rank >= lowest) continue;
       [next, lowest] = [waiting, rank];
     }
@@ -140,8 +165,8 @@ export class HostLimit {
   }
 }
 
-/** More than the programs that one host can have. */
-const lastRank = 1_000_000;
+/** The steps are more than the programs that one host can have. */
+const ranks = { answered: 0, unknown: 1_000_000, hung: 2_000_000 };
 
 function countsOf(programs: Iterable<Running>): Map<string, number> {
   const counts = new Map<string, number>();

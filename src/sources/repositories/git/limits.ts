@@ -35,7 +35,7 @@ export type SourceLimits = {
 export const defaultLimits: SourceLimits = {
   listMs: 15_000,
   fetchMs: 90_000,
-  fetches: { quick: 64, slow: 128, slowMs: 250 },
+  fetches: { quick: 16, suspect: 1, slow: 64, slowMs: 250 },
   readMs: 60_000,
   attempts: 1,
   gitMemoryMb: 3072,
