@@ -236,6 +236,15 @@ describe('server §2.8: one resource of an application', () => {
     expect([answer.status, manifestOf(answer)]).toMatchObject([200, { data: { new: value } }]);
   });
 
+  test('is rehearsed with dryRun: the answer has the change, the object does not', async () => {
+    const patch = JSON.stringify({ data: { new: 'rehearsed' } });
+    const answer = await ask('POST', `${of('ConfigMap', 'settings')}&dryRun=true`, patch);
+    expect(manifestOf(answer)).toMatchObject({ data: { new: 'rehearsed' } });
+    expect(manifestOf(await ask('GET', of('ConfigMap', 'settings')))).not.toMatchObject({
+      data: { new: 'rehearsed' },
+    });
+  });
+
   test('hidden values of a Secret are neither shown, moved, guessed nor overwritten with a mask', async () => {
     const path = of('Secret', 'keys');
     expect(manifestOf(await ask('GET', path))).toMatchObject({ data: { password: '++++++++' } });

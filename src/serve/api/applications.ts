@@ -260,7 +260,9 @@ export const applications = {
   runActionWith: endpoint<Record<string, never>>()('POST', `${at}/:name/resource/actions/v2`, actionRequest),
   resource: endpoint<{ manifest: string }>()('GET', `${at}/:name/resource`),
   /** The body is the patch as a JSON string; `patchType` of the query is its media type. */
-  patchResource: endpoint<{ manifest: string }>()('POST', `${at}/:name/resource`, z.string()),
+  patchResource: endpoint<{ manifest: string }>('Patches the live manifest of one resource.', {
+    dryRun: 'true: the manifest as the cluster would store it; nothing changes',
+  })('POST', `${at}/:name/resource`, z.string()),
   deleteResource: endpoint<Record<string, never>>()('DELETE', `${at}/:name/resource`),
   events: endpoint<EventList>()('GET', `${at}/:name/events`),
   logs: stream<LogEntry>()(`${at}/:name/logs`),

@@ -41,7 +41,6 @@ export const descriptions: Readonly<Record<string, string>> = {
   'POST /api/v1/applications/:name/resource/actions/v2': 'Runs an action with parameters on one resource.',
   'GET /api/v1/applications/:name/resource':
     'The live manifest of one resource, without the values of Secrets.',
-  'POST /api/v1/applications/:name/resource': 'Patches the live manifest of one resource.',
   'DELETE /api/v1/applications/:name/resource': 'Deletes one resource of an application.',
   'GET /api/v1/applications/:name/events':
     'The Kubernetes Events about an application or one of its resources.',

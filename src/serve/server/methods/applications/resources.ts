@@ -39,7 +39,10 @@ function findForWrite(
   return findObject(ctx, deps, findApplication(deps, call, first, ...others), at);
 }
 
-/** compat server §2.8: patches a live object with the identity that syncs the application. */
+/**
+ * compat server §2.8: patches a live object with the identity that syncs the application. Ours: with `dryRun` the cluster answers what
+ * it would be, and nothing changes.
+ */
 export async function patchResource(
   ctx: Ctx,
   deps: MethodDeps,
@@ -50,7 +53,9 @@ export async function patchResource(
   const { live, place } = found;
   const patch = patchIn(call.query.get('patchType') ?? '', call.body);
   if (shownObject(deps, live) !== live) requireBlindPatch(patch, call.body);
-  const patched = await place.writer().patch(ctx, refOf(live), patch, { fieldManager });
+  const dryRun = call.query.get('dryRun') === 'true';
+  const patched = await place.writer().patch(ctx, refOf(live), patch, { fieldManager, dryRun });
+  if (dryRun) return { manifest: printJson(shownObject(deps, patched)) };
   place.cluster.cache.put(patched);
   await report(ctx, deps, { call, found, reason: 'ResourceUpdated', done: 'patched resource' });
   return { manifest: printJson(shownObject(deps, patched)) };
