@@ -101,3 +101,13 @@ export function useManifest(ref: AppRef, { key, version, resourceVersion }: Mani
     return (await call(send, applications.resource, { params, query: asked, signal })).manifest;
   });
 }
+
+/** The target manifests at a revision, as JSON texts; empty: those of the target revision. */
+export function useManifestsAt(ref: AppRef, revision: string | undefined): Loaded<readonly string[]> {
+  const send = useSend();
+  return useLoad(`${refText(ref)} ${revision}`, '', async (signal) => {
+    const { params, query } = options(ref, signal);
+    const wanted = revision ? { ...query, revision } : query;
+    return (await call(send, applications.manifests, { params, query: wanted, signal })).manifests ?? [];
+  });
+}

@@ -87,9 +87,9 @@ function Shown({ app, place }: { app: Application; place: Place }) {
         </div>
       </div>
       {address.query.get('deploy') && (
-        <SyncDialog app={app} place={place} managed={managed} onClose={close} />
+        <SyncDialog app={app} place={place} managed={managed} onClose={close} now={now} />
       )}
-      {rollback && <RollbackDialog app={app} place={place} id={Number(rollback)} onClose={close} />}
+      {rollback && <RollbackDialog app={app} place={place} id={Number(rollback)} onClose={close} now={now} />}
     </Frame>
   );
 }

@@ -12,18 +12,21 @@ import { Checkbox } from '../kit/checkbox.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { type Deployment, deploymentsOf } from '../shape/history.ts';
 import { shortRevision, subjectOf } from '../shape/revision.ts';
+import { RevisionChanges } from './revision-changes.tsx';
 
-/** From what to what, the options, then the button. A dry run shows the rest in the timeline. */
+/** From what to what, what that changes, the options, then the button. */
 export function RollbackDialog({
   app,
   place,
   id,
   onClose,
+  now,
 }: {
   app: Application;
   place: AppRef;
   id: number;
   onClose(): void;
+  now: number;
 }) {
   const send = useSend();
   const [prune, setPrune] = useState(false);
@@ -37,6 +40,7 @@ export function RollbackDialog({
   return (
     <Dialog
       title={`Roll back ${app.metadata.name}`}
+      place="sheet"
       onClose={onClose}
       foot={
         <>
@@ -56,6 +60,11 @@ export function RollbackDialog({
         <Way label="From" app={app} deployment={from} />
         <Way label="To" app={app} deployment={to} />
       </dl>
+      {to?.revision && (
+        <section className="previews" aria-label="What changes">
+          <RevisionChanges place={place} from={from?.revision} to={to.revision} now={now} />
+        </section>
+      )}
       <section className="sync-options">
         <h3>Options</h3>
         <Checkbox

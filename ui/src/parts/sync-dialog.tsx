@@ -1,12 +1,13 @@
 import './sync.css';
 import { useState } from 'react';
-import type { Application, ResourceKey } from '#base/model';
+import { type Application, effectiveSources, type ResourceKey } from '#base/model';
 import type { ManagedResource, SyncRequest } from '#serve/api';
 import { syncApplication } from '../data/application-actions.ts';
 import { useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';
-import type { AppRef } from '../data/use-application.ts';
+import { type AppRef, useSyncWindows } from '../data/use-application.ts';
 import type { Loaded } from '../data/use-load.ts';
+import { useWhyNot } from '../data/use-may.ts';
 import { Button } from '../kit/button.tsx';
 import { Checkbox } from '../kit/checkbox.tsx';
 import { Dialog } from '../kit/dialog.tsx';
@@ -15,30 +16,33 @@ import { Problem } from '../kit/problem.tsx';
 import { Skeleton } from '../kit/skeleton.tsx';
 import { viewPath } from '../shape/address.ts';
 import type { Change } from '../shape/changes.ts';
+import { applicationObject } from '../shape/rights.ts';
 import { counted } from '../shape/span.ts';
-import { firstChoices, planOf, type SyncChoices, type SyncPlan } from '../shape/sync-plan.ts';
+import { firstChoices, planOf, type SyncPlan } from '../shape/sync-plan.ts';
+import { windowNotice } from '../shape/windows.ts';
 import { DeedLabel } from './change-card.tsx';
+import { Notices } from './notices.tsx';
+import { type ChoiceProps, RevisionChoice, SyncOptions } from './sync-options.tsx';
 
 type SyncProps = {
   app: Application;
   place: AppRef;
   managed: Loaded<ManagedResource[]>;
   onClose(): void;
+  now: number;
 };
 
 /** First the changes, then the options, then the button with their number. */
-export function SyncDialog({ app, place, managed: { data, error }, onClose }: SyncProps) {
+export function SyncDialog({ app, place, managed: { data, error }, onClose, now }: SyncProps) {
   const send = useSend();
+  const held = windowNotice(app, useSyncWindows(place, app, now).data ?? {});
+  const forbidden = useWhyNot({ resource: 'applications', action: 'sync', object: applicationObject(app) });
   const [choices, setChoices] = useState(() => firstChoices(app));
   // a dry run changes nothing but the timeline, so the page opens it
   const done = () => (choices.dryRun ? navigate(viewPath(place, 'timeline')) : onClose());
   const sync = useAction((request: SyncRequest) => syncApplication(send, place, request), done);
   const plan = data && planOf(app, data, choices);
-  const why = plan
-    ? sync.isRunning
-      ? 'The request is on its way.'
-      : undefined
-    : 'The differences are not known yet.';
+  const why = sync.isRunning ? 'The request is on its way.' : (forbidden ?? whyOf(plan));
   return (
     <Dialog
       title={`Sync ${app.metadata.name}`}
@@ -52,7 +56,11 @@ export function SyncDialog({ app, place, managed: { data, error }, onClose }: Sy
             </p>
           )}
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="act" why={why} onClick={() => plan && sync.run(plan.request)}>
+          <Button
+            look={plan?.isPruning ? 'danger' : 'act'}
+            why={why}
+            onClick={() => plan && sync.run(plan.request)}
+          >
             {plan?.label ?? 'Sync'}
           </Button>
         </>
@@ -60,13 +68,28 @@ export function SyncDialog({ app, place, managed: { data, error }, onClose }: Sy
     >
       {!plan && error && <Problem title="The differences cannot be shown" message={error.message} />}
       {!plan && !error && <Skeleton label="Loading the differences" rows={5} />}
+      {held && (
+        <div className="sync-window">
+          <Notices notices={[held]} />
+        </div>
+      )}
       {plan && <Preview plan={plan} choices={choices} onChange={setChoices} />}
-      <Options choices={choices} onChange={setChoices} notes={plan?.notes ?? []} />
+      <SyncOptions choices={choices} onChange={setChoices} notes={plan?.notes ?? []} />
+      <RevisionChoice
+        choices={choices}
+        onChange={setChoices}
+        place={place}
+        target={targetOf(app)}
+        now={now}
+      />
     </Dialog>
   );
 }
 
-type ChoiceProps = { choices: SyncChoices; onChange(choices: SyncChoices): void };
+const whyOf = (plan: SyncPlan | undefined): string | undefined =>
+  plan ? plan.why : 'The differences are not known yet.';
+
+const targetOf = ({ spec }: Application): string => effectiveSources(spec)[0]?.targetRevision || 'HEAD';
 
 function Preview({ plan, choices, onChange }: ChoiceProps & { plan: SyncPlan }) {
   const { creates, changes, prunes, kept } = plan;
@@ -80,7 +103,7 @@ function Preview({ plan, choices, onChange }: ChoiceProps & { plan: SyncPlan }) 
   };
   const list = (deed: Change['deed'], items: readonly Change[], whyOff = '') =>
     items.length > 0 && (
-      <section className="preview">
+      <section className={deed === 'prune' && !whyOff ? 'preview pruning' : 'preview'}>
         <h3>
           <DeedLabel deed={deed} /> {items.length}
           {whyOff && <small>{whyOff}</small>}
@@ -96,8 +119,20 @@ function Preview({ plan, choices, onChange }: ChoiceProps & { plan: SyncPlan }) 
         ))}
       </section>
     );
+  const choose = (isAll: boolean) => {
+    const all = [...creates, ...changes, ...prunes, ...kept].map(({ key }) => key);
+    onChange({ ...choices, without: new Set(isAll ? [] : all) });
+  };
   return (
     <div className="previews">
+      <div className="choose-all">
+        <Button look="quiet" className="small" onClick={() => choose(true)}>
+          Choose all
+        </Button>
+        <Button look="quiet" className="small" onClick={() => choose(false)}>
+          Choose none
+        </Button>
+      </div>
       {list('create', creates)}
       {list('change', changes)}
       {list('prune', prunes, choices.prune ? '' : 'will stay, because prune is off')}
@@ -135,30 +170,3 @@ function PreviewRow({
 }
 
 const more = (count: number): string => (count > 0 ? ` and ${counted(count, 'more field')}` : '');
-
-function Options({ choices, onChange, notes }: ChoiceProps & { notes: readonly string[] }) {
-  const option = (name: 'prune' | 'dryRun' | 'applyOnly' | 'force', label: string, note: string) => (
-    <Checkbox
-      checked={choices[name]}
-      onChange={(checked) => onChange({ ...choices, [name]: checked })}
-      label={label}
-      note={note}
-    />
-  );
-  return (
-    <section className="sync-options">
-      <h3>Options</h3>
-      {option('prune', 'Prune', 'Delete what is gone from Git')}
-      {option('dryRun', 'Dry run', 'Validate on the cluster, change nothing')}
-      {option('applyOnly', 'Apply only', 'Leave out the hooks')}
-      {option('force', 'Force', 'Delete and create again what cannot be changed')}
-      {notes.length > 0 && (
-        <ul className="sync-notes">
-          {notes.map((note) => (
-            <li key={note}>{note}</li>
-          ))}
-        </ul>
-      )}
-    </section>
-  );
-}

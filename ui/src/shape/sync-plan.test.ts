@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ResourceKey } from '#base/model';
 import type { ManagedResource } from '#serve/api';
+import { revisionChanges } from './revision-diff.ts';
 import { sampleApplication } from './sample-application.ts';
-import { firstChoices, planOf, type SyncChoices } from './sync-plan.ts';
+import { firstChoices, planOf, type SyncChoices, withOption, withPropagation } from './sync-plan.ts';
 
 const item = (name: string, rest: Partial<ManagedResource>): ManagedResource => ({
   kind: 'ConfigMap',
@@ -60,4 +61,37 @@ test('the dialog opens with the policy of the application', () => {
   expect(firstChoices(app).prune).toBe(false);
   const pruning = sampleApplication({}, { syncPolicy: { automated: { prune: true } } });
   expect(firstChoices(pruning).prune).toBe(true);
+});
+
+test('the request has only what differs from the application', () => {
+  const own = sampleApplication(
+    {},
+    { syncPolicy: { syncOptions: ['CreateNamespace=true'], retry: { limit: 2 } } },
+  );
+  const request = (choices: Partial<SyncChoices>) =>
+    planOf(own, items, { ...firstChoices(own), ...choices }).request;
+  expect(request({})).toEqual({ prune: false, dryRun: false, strategy: { hook: {} } });
+  const options = withPropagation(withOption(firstChoices(own).options, 'Replace=true', true), 'orphan');
+  expect(request({ revision: 'v2', retries: '5', options })).toMatchObject({
+    revision: 'v2',
+    retryStrategy: { limit: 5 },
+    syncOptions: { items: ['CreateNamespace=true', 'Replace=true', 'PrunePropagationPolicy=orphan'] },
+  });
+});
+
+test('a sync of nothing, or with nonsense for a number, is not offered', () => {
+  const all = new Set(items.map(({ name }) => key(name)));
+  expect(choose({ without: all }).why).toBe('Choose at least one resource.');
+  expect(choose({ retries: 'many' }).why).toBe('The number of retries is no whole number.');
+  expect(choose({}).why).toBeUndefined();
+});
+
+test('two revisions differ in what comes, what changes and what goes', () => {
+  const map = (name: string, value: string) =>
+    JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { value } });
+  const changes = revisionChanges(
+    [map('a', '1'), map('b', '1'), map('c', '1')],
+    [map('a', '1'), map('b', '2'), map('d', '1')],
+  );
+  expect(changes.map(({ deed, name }) => `${deed} ${name}`)).toEqual(['change b', 'create d', 'prune c']);
 });

@@ -1,0 +1,22 @@
+import { accounts, call } from '#serve/api';
+import { useSend } from './live.tsx';
+import { useLoad } from './use-load.ts';
+
+/** A right as policies name it: `applications, sync, default/guestbook`. */
+export type Right = { readonly resource: string; readonly action: string; readonly object: string };
+
+/**
+ * Why the user may not do something: the missing permission, in the words of a policy; undefined: it is permitted, or not
+ * known yet, and then the server decides.
+ */
+export function useWhyNot({ resource, action, object }: Right): string | undefined {
+  const send = useSend();
+  const right = `${resource}, ${action}, ${object}`;
+  const { data } = useLoad(right, '', async (signal) => {
+    const params = { resource, action, object: object || '*' };
+    return (await call(send, accounts.canI, { params, signal })).value;
+  });
+  return data === 'no'
+    ? `You may not: the permission “${right}” is missing. Request it from an administrator.`
+    : undefined;
+}
