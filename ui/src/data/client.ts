@@ -16,7 +16,7 @@ export function createSend(addressOf: (path: string) => string, onSignedOut: () 
 
 async function ask(address: string, request: ApiRequest): Promise<Response> {
   const { method, path, headers, body, signal } = request;
-  const isStream = path.startsWith('/api/v1/stream/');
+  const isStream = path.startsWith('/api/v1/stream/') || /\/logs(?:\?|$)/.test(path);
   try {
     return await fetch(address, {
       method,

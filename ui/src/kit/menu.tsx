@@ -1,7 +1,14 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 
-export type MenuItem = { label: string; note?: string; icon?: IconName; onChoose(): void };
+export type MenuItem = {
+  label: string;
+  note?: string;
+  icon?: IconName;
+  /** Present: it cannot be chosen, and shows this reason instead of its note. */
+  why?: string | undefined;
+  onChoose(): void;
+};
 
 /** A button that unfolds a list of things to do. Arrows walk, Escape closes, the focus goes back to the button. */
 export function Menu({
@@ -44,14 +51,16 @@ export function Menu({
           tabIndex={-1}
           onKeyDown={(event) => walk(event, close)}
         >
-          {items.map(({ label: text, note, icon, onChoose }, at) => (
+          {items.map(({ label: text, note, icon, why, onChoose }, at) => (
             <button
               key={text}
               type="button"
               role="menuitem"
               className="menu-item"
+              aria-disabled={why ? true : undefined}
               ref={at === 0 ? (first) => first?.focus() : undefined}
               onClick={() => {
+                if (why) return;
                 close();
                 onChoose();
               }}
@@ -59,7 +68,7 @@ export function Menu({
               {icon && <Icon name={icon} />}
               <span>
                 {text}
-                {note && <small>{note}</small>}
+                {(why ?? note) && <small>{why ?? note}</small>}
               </span>
             </button>
           ))}

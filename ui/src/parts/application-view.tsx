@@ -2,12 +2,15 @@ import type { Application, ResourceKey } from '#base/model';
 import type { ManagedResource, ResourceTree as Tree } from '#serve/api';
 import type { AppRef } from '../data/use-application.ts';
 import type { Loaded } from '../data/use-load.ts';
+import { useEvents } from '../data/use-resource.ts';
 import { Problem } from '../kit/problem.tsx';
 import { Skeleton } from '../kit/skeleton.tsx';
 import type { View } from '../shape/address.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
 import { ChangesView } from './changes-view.tsx';
+import { EventsView } from './events-view.tsx';
 import { HistoryView } from './history-view.tsx';
+import { LogsView } from './logs-view.tsx';
 import { ManifestView } from './manifest-view.tsx';
 import { ResourceList } from './resource-list.tsx';
 import { ResourceTree } from './resource-tree.tsx';
@@ -40,7 +43,16 @@ export function ApplicationView({ view, app, items, tree, managed, place, select
       return <TimelineView app={app} place={place} />;
     case 'history':
       return <HistoryView app={app} now={now} />;
+    case 'logs':
+      return <LogsView place={place} items={items} />;
+    case 'events':
+      return <ApplicationEvents app={app} place={place} now={now} />;
     case 'manifest':
       return <ManifestView object={app} />;
   }
+}
+
+function ApplicationEvents({ app, place, now }: { app: Application; place: AppRef; now: number }) {
+  const events = useEvents(place, undefined, app.metadata.resourceVersion ?? '');
+  return <EventsView events={events} now={now} of="application" />;
 }

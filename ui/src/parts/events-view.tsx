@@ -10,14 +10,17 @@ import { ago, fullTime } from '../shape/time.ts';
 export function EventsView({
   events: { data, error },
   now,
+  of,
 }: {
   events: Loaded<readonly KubeObject[]>;
   now: number;
+  /** The kind of thing that they are about. */
+  of: string;
 }) {
   if (!data && error) return <Problem title="The events cannot be shown" message={error.message} />;
   if (!data) return <Skeleton label="Loading the events" rows={4} />;
   const lines = eventLinesOf(data);
-  if (lines.length === 0) return <p className="none-left">The cluster has no events of this set.</p>;
+  if (lines.length === 0) return <p className="none-left">The cluster keeps no events of this {of}.</p>;
   return (
     <ol className="events">
       {lines.map(({ key, at, reason, message, count, isWarning }) => (

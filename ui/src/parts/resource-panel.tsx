@@ -1,8 +1,9 @@
 import './panel.css';
 import { useRef } from 'react';
-import type { Application, ResourceKey } from '#base/model';
+import { type Application, keyFrom, type ResourceKey } from '#base/model';
 import type { ManagedResource } from '#serve/api';
 import { type AppRef, useManifest } from '../data/use-application.ts';
+import { useEvents } from '../data/use-resource.ts';
 import { Button } from '../kit/button.tsx';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
 import { Problem } from '../kit/problem.tsx';
@@ -12,9 +13,13 @@ import { useFocusReturn } from '../kit/use-focus-return.ts';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
 import { diffModeOf, type PanelTabName, panelTabOf } from '../shape/address.ts';
 import { type Change, changesOf, yamlOf } from '../shape/changes.ts';
+import { podsIn } from '../shape/logs.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
 import { ChangeCard } from './change-card.tsx';
 import { DiffModeSwitch } from './changes-view.tsx';
+import { EventsView } from './events-view.tsx';
+import { LogsView } from './logs-view.tsx';
+import { ResourceMenu } from './resource-menu.tsx';
 import { ResourceSummary } from './resource-summary.tsx';
 import { YamlView } from './yaml-view.tsx';
 
@@ -33,7 +38,12 @@ export function ResourcePanel({ app, node, item, managed, place, now }: PanelPro
   const close = () => navigate(withQuery({ node: undefined, tab: undefined }, address));
   const panel = useRef<HTMLElement>(null);
   useFocusReturn(panel);
-  useHotkeys({ Escape: close });
+  const hasPods = item !== undefined && podsIn([item]).length > 0;
+  const target = managed?.find((one) => keyFrom({ group: '', ...one }) === node)?.targetState;
+  useHotkeys({
+    Escape: close,
+    ...(hasPods && { l: () => navigate(withQuery({ tab: 'logs' }, address)) }),
+  });
   const change = changesOf(managed ?? [], app).find(({ key }) => key === node);
   const tab = panelTabOf(address.query, change !== undefined);
   const to = (id: string) => withQuery({ tab: id }, address);
@@ -46,7 +56,10 @@ export function ResourcePanel({ app, node, item, managed, place, now }: PanelPro
           </small>
           <h2 className="cut">{item?.name ?? node}</h2>
         </div>
-        <Button look="quiet" icon="close" aria-label="Close" hint="Close  Esc" onClick={close} />
+        <div className="panel-tools">
+          {item?.resourceVersion && <ResourceMenu app={app} place={place} item={item} />}
+          <Button look="quiet" icon="close" aria-label="Close" hint="Close  Esc" onClick={close} />
+        </div>
       </header>
       <Tabs
         label="Resource"
@@ -60,13 +73,16 @@ export function ResourcePanel({ app, node, item, managed, place, now }: PanelPro
             to: to('changes'),
             count: change ? change.fields.length || 1 : undefined,
           },
-          { id: 'manifest', label: 'Live manifest', to: to('manifest') },
+          { id: 'manifest', label: 'Live', to: to('manifest') },
+          ...(target ? [{ id: 'target', label: 'Target', to: to('target') }] : []),
+          { id: 'events', label: 'Events', to: to('events') },
+          ...(hasPods ? [{ id: 'logs', label: 'Logs', to: to('logs') }] : []),
         ]}
       />
       <div className="panel-body">
         <TabPanel id={tab}>
           {item ? (
-            <PanelTab tab={tab} item={item} change={change} place={place} now={now} />
+            <PanelTab tab={tab} item={item} change={change} target={target} place={place} now={now} />
           ) : (
             <p className="none-left">This resource is not part of the application any more.</p>
           )}
@@ -80,12 +96,14 @@ function PanelTab({
   tab,
   item,
   change,
+  target,
   place,
   now,
 }: {
   tab: PanelTabName;
   item: TreeItem;
   change: Change | undefined;
+  target: string | undefined;
   place: AppRef;
   now: number;
 }) {
@@ -96,6 +114,12 @@ function PanelTab({
       return <PanelChanges change={change} now={now} />;
     case 'manifest':
       return <LiveManifest place={place} item={item} />;
+    case 'target':
+      return <YamlView text={yamlOf(target ?? '') || 'null\n'} label="the target manifest" />;
+    case 'events':
+      return <ResourceEvents place={place} item={item} now={now} />;
+    case 'logs':
+      return <LogsView place={place} item={item} items={[item]} />;
   }
 }
 
@@ -108,6 +132,12 @@ function PanelChanges({ change, now }: { change: Change | undefined; now: number
       <ChangeCard change={change} mode={diffModeOf(query)} now={now} />
     </div>
   );
+}
+
+function ResourceEvents({ place, item, now }: { place: AppRef; item: TreeItem; now: number }) {
+  const ref = { ...place, key: item.key, uid: item.uid };
+  const events = useEvents(place, ref, `${item.resourceVersion} ${Math.floor(now / 10_000)}`);
+  return <EventsView events={events} now={now} of="resource" />;
 }
 
 function LiveManifest({ place, item }: { place: AppRef; item: TreeItem }) {

@@ -62,5 +62,5 @@ function Evaluated({ view, set, attempt }: Pick<SetViewProps, 'view' | 'set' | '
 }
 
 function Events({ set, now }: Pick<SetViewProps, 'set' | 'now'>) {
-  return <EventsView events={useSetEvents(set)} now={now} />;
+  return <EventsView events={useSetEvents(set)} now={now} of="set" />;
 }

@@ -12,7 +12,16 @@ export type Route =
 export const applicationsPath = '/applications';
 export const applicationSetsPath = '/applicationsets';
 
-export const views = ['tree', 'list', 'changes', 'timeline', 'history', 'manifest'] as const;
+export const views = [
+  'tree',
+  'list',
+  'changes',
+  'timeline',
+  'history',
+  'logs',
+  'events',
+  'manifest',
+] as const;
 export type View = (typeof views)[number];
 
 export const setViews = ['applications', 'rollout', 'generators', 'preview', 'events', 'manifest'] as const;
@@ -76,7 +85,7 @@ export function diffModeOf(query: URLSearchParams): DiffMode {
   return diffModes.find((mode) => mode === query.get('diff')) ?? 'fields';
 }
 
-const panelTabs = ['summary', 'changes', 'manifest'] as const;
+const panelTabs = ['summary', 'changes', 'manifest', 'target', 'events', 'logs'] as const;
 export type PanelTabName = (typeof panelTabs)[number];
 
 /** The panel opens on the difference when that is what the page is about. */

@@ -19,6 +19,7 @@ export type TreeItem = {
   readonly namespace: string;
   readonly name: string;
   readonly version?: string;
+  readonly uid?: string;
   /** Changes whenever the live object does. */
   readonly resourceVersion?: string;
   /** Absent where the kind has no health of its own. */
@@ -94,6 +95,7 @@ function itemOf(key: ResourceKey, { node, status, children, isKept }: Sides): Tr
     ...healthOf(node, status),
     ...(status?.status && { sync: syncCode(status.status) }),
     ...(createdAt !== undefined && { createdAt }),
+    ...(node?.uid && { uid: node.uid }),
     ...(node?.resourceVersion && { resourceVersion: node.resourceVersion }),
     isHook: status?.hook === true,
     isPrunable: status?.requiresPruning === true,

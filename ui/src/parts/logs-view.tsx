@@ -1,0 +1,249 @@
+import './logs.css';
+import { memo, useEffect, useRef, useState } from 'react';
+import { parseKey } from '#base/model';
+import { type AppRef, useManifest } from '../data/use-application.ts';
+import { type LogLine, type Logs, type LogsQuery, useLogs } from '../data/use-logs.ts';
+import { Button } from '../kit/button.tsx';
+import { download } from '../kit/download.ts';
+import { navigate, useAddress, withQuery } from '../kit/location.ts';
+import { Select } from '../kit/select.tsx';
+import {
+  containersOf,
+  fileOf,
+  type LogChoice,
+  levelOf,
+  lineTime,
+  logChoiceOf,
+  podsIn,
+  searchLines,
+  sinceChoices,
+  unfolded,
+} from '../shape/logs.ts';
+import type { TreeItem } from '../shape/resource-forest.ts';
+import { counted } from '../shape/span.ts';
+
+/** The logs of all pods of a resource, or of the whole application: merged, or one by one. */
+export function LogsView({
+  place,
+  item,
+  items,
+}: {
+  place: AppRef;
+  /** Absent: all pods of the application. */
+  item?: TreeItem;
+  items: readonly TreeItem[];
+}) {
+  const { query } = useAddress();
+  const choice = logChoiceOf(query);
+  const pods = podsIn(items);
+  const logs = useLogs(place, queryOf(choice, item));
+  const [first] = pods;
+  if (!first) return <p className="none-left">It has no pods, so there are no logs.</p>;
+  const shown = searchLines(logs.lines, choice);
+  const chosen = pods.find(({ name }) => name === choice.pod) ?? first;
+  return (
+    <div className="logs">
+      <LogsBar place={place} choice={choice} pods={pods} chosen={chosen} shown={shown} />
+      <LogLines lines={shown} choice={choice} manyPods={pods.length > 1 && !choice.pod} />
+      <LogsFoot logs={logs} choice={choice} shown={shown.length} />
+    </div>
+  );
+}
+
+function queryOf(
+  { follow, previous, container, pod, since }: LogChoice,
+  item: TreeItem | undefined,
+): LogsQuery {
+  const named = item && !pod ? parseKey(item.key) : undefined;
+  return {
+    follow,
+    tailLines: 5000,
+    ...(named && {
+      group: named.group,
+      kind: named.kind,
+      namespace: named.namespace,
+      resourceName: named.name,
+    }),
+    ...(pod && { podName: pod }),
+    ...(container && { container }),
+    ...(previous && { previous }),
+    ...(since > 0 && { sinceSeconds: since }),
+  };
+}
+
+type BarProps = {
+  place: AppRef;
+  choice: LogChoice;
+  pods: readonly TreeItem[];
+  chosen: TreeItem;
+  shown: readonly LogLine[];
+};
+
+function LogsBar({ place, choice, pods, chosen, shown }: BarProps) {
+  const address = useAddress();
+  const { data: manifest } = useManifest(place, chosen);
+  const set = (changes: Record<string, string | undefined>) =>
+    navigate(withQuery(changes, address), 'replace');
+  const containers = containersOf(manifest);
+  const flip = (name: string, isOn: boolean) => set({ [name]: isOn ? undefined : 'true' });
+  return (
+    <div className="logs-bar">
+      <input
+        className="input"
+        type="search"
+        aria-label="Search the logs"
+        placeholder="Search, or !without"
+        value={choice.search}
+        onChange={(event) => set({ filterText: event.target.value })}
+      />
+      {pods.length > 1 && (
+        <Select
+          label="Pod"
+          value={choice.pod}
+          onChange={(pod) => set({ pod, container: undefined })}
+          options={[
+            { value: '', label: `All ${pods.length} pods` },
+            ...pods.map(({ name }) => ({ value: name, label: name })),
+          ]}
+        />
+      )}
+      {containers.length > 1 && (
+        <Select
+          label="Container"
+          value={choice.container}
+          onChange={(container) => set({ container })}
+          options={[
+            { value: '', label: 'First container' },
+            ...containers.map((name) => ({ value: name, label: name })),
+          ]}
+        />
+      )}
+      <Select
+        label="Since"
+        value={String(choice.since)}
+        onChange={(since) => set({ sinceSeconds: since === '0' ? undefined : since })}
+        options={sinceChoices.map(({ seconds, label }) => ({ value: String(seconds), label }))}
+      />
+      <Toggle
+        label="Follow"
+        isOn={choice.follow}
+        why={choice.previous ? 'The previous container has ended.' : undefined}
+        onFlip={() => set({ follow: choice.follow ? 'false' : undefined })}
+      />
+      <Toggle
+        label="Previous"
+        isOn={choice.previous}
+        onFlip={() => flip('showPreviousLogs', choice.previous)}
+      />
+      <Toggle
+        label="Wrap"
+        isOn={choice.wrap}
+        onFlip={() => set({ wrap: choice.wrap ? 'false' : undefined })}
+      />
+      <Toggle label="Times" isOn={choice.times} onFlip={() => flip('viewTimestamps', choice.times)} />
+      <Button className="small" onClick={() => download(`${choice.pod || place.name}.log`, fileOf(shown))}>
+        Download
+      </Button>
+    </div>
+  );
+}
+
+function Toggle({
+  label,
+  isOn,
+  why,
+  onFlip,
+}: {
+  label: string;
+  isOn: boolean;
+  why?: string | undefined;
+  onFlip(): void;
+}) {
+  return (
+    <Button className="small toggle" aria-pressed={isOn} why={why} onClick={onFlip}>
+      {label}
+    </Button>
+  );
+}
+
+const drawn = 2000; // lines drawn at once; older ones are a click away
+
+/** The newest lines; the view stays at the end while the user has not scrolled away from it. */
+function LogLines({
+  lines,
+  choice,
+  manyPods,
+}: {
+  lines: readonly LogLine[];
+  choice: LogChoice;
+  manyPods: boolean;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const [more, setMore] = useState(0);
+  const last = lines.at(-1)?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new last line is what moves the end
+  useEffect(() => {
+    const element = box.current;
+    if (element && isAtEnd.current && choice.follow) element.scrollTop = element.scrollHeight;
+  }, [last, choice.follow]);
+  const first = Math.max(0, lines.length - drawn * (more + 1));
+  return (
+    <div
+      ref={box}
+      className={choice.wrap ? 'log-lines wrapped' : 'log-lines'}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: long logs are scrolled by keyboard, too
+      tabIndex={0}
+      role="log"
+      aria-label="Log lines"
+      aria-live="off"
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
+      }}
+    >
+      {first > 0 && (
+        <Button className="small" onClick={() => setMore(more + 1)}>
+          Show {Math.min(first, drawn)} older lines
+        </Button>
+      )}
+      {lines.slice(first).map((line) => (
+        <LogRow key={line.id} line={line} times={choice.times} pod={manyPods} />
+      ))}
+    </div>
+  );
+}
+
+const LogRow = memo(function LogRow({ line, times, pod }: { line: LogLine; times: boolean; pod: boolean }) {
+  const json = unfolded(line.text);
+  const level = levelOf(line.text);
+  return (
+    <div className={level ? `log-line tone-${level}` : 'log-line'}>
+      {times && <span className="faint">{lineTime(line.time)} </span>}
+      {pod && <span className="log-pod">{line.pod} </span>}
+      {json ? (
+        <details>
+          <summary>{line.text}</summary>
+          <pre>{json}</pre>
+        </details>
+      ) : (
+        line.text
+      )}
+    </div>
+  );
+});
+
+function LogsFoot({ logs, choice, shown }: { logs: Logs; choice: LogChoice; shown: number }) {
+  const { lines, state, dropped, error } = logs;
+  const found =
+    choice.search && lines.length > 0
+      ? `${shown} of ${counted(lines.length, 'line')}`
+      : counted(shown, 'line');
+  const rest = state === 'ended' ? 'the end' : choice.follow ? 'following' : 'reading';
+  return (
+    <p className="logs-foot faint" role="status">
+      {found}
+      {dropped > 0 && `, ${dropped} older ones left out`}, {rest}
+      {error && <span className="complaint">{error}</span>}
+    </p>
+  );
+}
