@@ -7,6 +7,14 @@ import { load } from 'js-yaml';
 const folder = 'tools/definitions';
 const group = 'argoproj.io';
 export const kinds = ['app-project', 'application', 'application-set'];
+/** The kinds of progressive delivery: they are installed only where their controller runs. */
+const rolloutKinds = [
+  'rollout',
+  'analysis-template',
+  'cluster-analysis-template',
+  'analysis-run',
+  'experiment',
+];
 
 /** The file of a kind (`names`, `columns`, `schema`) or a part. */
 export const fileOf = (name) => load(readFileSync(`${folder}/${name}.yaml`, 'utf8'));
@@ -33,7 +41,7 @@ function whole(written, isOpen = false) {
 }
 
 function definition(name) {
-  const { names, columns, schema } = fileOf(name);
+  const { names, columns, schema, scope = 'Namespaced', subresources } = fileOf(name);
   const full = `${names.plural}.${group}`;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -45,13 +53,14 @@ function definition(name) {
     spec: {
       group,
       names: { ...names, listKind: `${names.kind}List` },
-      scope: 'Namespaced',
+      scope,
       versions: [
         {
           name: 'v1alpha1',
           served: true,
           storage: true,
           schema: { openAPIV3Schema: whole(schema) },
+          ...(subresources ? { subresources } : {}),
           ...(columns ? { additionalPrinterColumns: columns } : {}),
         },
       ],
@@ -90,10 +99,18 @@ const after = (value, indent) => {
 
 /** The files of deploy/crds by path, and all of them in one for the program, which need not read YAML when it starts. */
 export function definitions() {
-  const note = `# made by npm run docs from ${folder}: change it there\n`;
   const all = kinds.map((name) => [name, definition(name)]);
+  const rollouts = rolloutKinds.map((name) => [name, definition(`rollouts/${name}`)]);
   return {
-    ...Object.fromEntries(all.map(([name, one]) => [`deploy/crds/${name}.yaml`, `${note}${printed(one)}\n`])),
-    'deploy/definitions.json': `[\n${all.map(([, one]) => JSON.stringify(one)).join(',\n')}\n]\n`,
+    ...filesIn('deploy/crds', all),
+    'deploy/definitions.json': listed(all),
+    ...filesIn('deploy/rollouts', rollouts),
+    'deploy/rollouts/definitions.json': listed(rollouts),
   };
 }
+
+const listed = (all) => `[\n${all.map(([, one]) => JSON.stringify(one)).join(',\n')}\n]\n`;
+const filesIn = (place, all) => {
+  const note = `# made by npm run docs from ${folder}: change it there\n`;
+  return Object.fromEntries(all.map(([name, one]) => [`${place}/${name}.yaml`, `${note}${printed(one)}\n`]));
+};
