@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { stepHash, templateHash } from './hash.ts';
+import type { CanaryStep, PodTemplate } from './rollout.ts';
+
+const container = (image: string, more: object = {}) => ({
+  name: 'my-app',
+  image,
+  ports: [{ containerPort: 8080 }],
+  ...more,
+});
+const template = (...containers: object[]): PodTemplate => ({
+  metadata: { labels: { app: 'my-app' } },
+  spec: { containers },
+});
+const resources = {
+  requests: { cpu: '100m', memory: '128Mi' },
+  limits: { cpu: '500m', memory: '256Mi' },
+};
+const canary = template(container('my-registry/my-app:v2.0.0', { resources }));
+
+test.each([
+  ['the canary of the user document', canary, undefined, '7d8cf6c899'],
+  ['after a collision', canary, 1, '796dc75c86'],
+  [
+    'the blue-green of the user document',
+    template(container('my-registry/my-app:v2.0.0')),
+    undefined,
+    '86c7c9d785',
+  ],
+  ['with its next image', template(container('my-registry/my-app:v3.0.0')), undefined, '5c99964f48'],
+])('vectors 1 and 2, RH-1: hashes the template of %s as the peer does', (_of, of, collisions, hash) => {
+  expect(templateHash(of, collisions)).toBe(hash);
+});
+
+test('vector 4: spellings of a quantity, escaped characters and unknown fields do not change the hash', () => {
+  const env = [{ name: 'A', value: '<&>' }];
+  const one = template(container('web:1', { env, resources: { requests: { cpu: '0.1' } }, unknown: true }));
+  const other = template(container('web:1', { env, resources: { requests: { cpu: '100m' } } }));
+  expect(templateHash(one)).toBe(templateHash(other));
+  expect(templateHash(one)).not.toBe(
+    templateHash(template(container('web:1', { resources: { requests: { cpu: '0.1' } } }))),
+  );
+});
+
+const analysis = (...templates: string[]) => ({
+  analysis: {
+    templates: templates.map((templateName) => ({ templateName })),
+    ...(templates.length > 1 && { args: [{ name: 'service-name', value: 'my-app-canary' }] }),
+  },
+});
+const seed: CanaryStep[] = [
+  { setWeight: 10 },
+  { pause: { duration: '5m' } },
+  analysis('success-rate', 'latency-check'),
+  { setWeight: 30 },
+  { pause: { duration: '5m' } },
+  analysis('success-rate'),
+  { setWeight: 60 },
+  { pause: { duration: '10m' } },
+  { setWeight: 100 },
+];
+
+test.each<[string, CanaryStep[] | undefined, string]>([
+  ['no steps', undefined, '5ffbfbbd64'],
+  ['a weight and a pause', [{ setWeight: 20 }, { pause: {} }], '54649b9f5c'],
+  ['the steps of the user document', seed, '86bdcd5f69'],
+])('vector 3, RN-8: hashes %s as the peer does', (_of, steps, hash) => {
+  expect(stepHash(steps)).toBe(hash);
+});
