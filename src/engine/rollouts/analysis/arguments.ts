@@ -1,0 +1,63 @@
+import { FairleadError, isObject } from '#base/std';
+import type { AnalysisArgument, Rollout } from '../rollout.ts';
+
+export type Hashes = { readonly latest: string; readonly stable: string };
+
+/** compat rollouts RA-2: the caller's arguments with their references replaced by values. */
+export function resolveArguments(
+  args: readonly AnalysisArgument[],
+  rollout: Rollout,
+  hashes: Hashes,
+): AnalysisArgument[] {
+  return args.map(({ name, value, valueFrom }) => {
+    if (valueFrom?.podTemplateHashValue !== undefined)
+      return { name, value: valueFrom.podTemplateHashValue === 'Stable' ? hashes.stable : hashes.latest };
+    const path = valueFrom?.fieldRef?.fieldPath;
+    if (path !== undefined) return { name, value: fieldAt(rollout, path, name) };
+    return { name, ...(value !== undefined && { value }), ...(valueFrom && { valueFrom }) };
+  });
+}
+
+const refuse = (arg: string, path: string): FairleadError =>
+  new FairleadError('InvalidSpec', `args.${arg}: ${path} is no field with a single value of the Rollout`);
+
+/** The value at a path such as `metadata.labels['app']`, `spec.replicas` or `status.canary.weights.canary.weight`. */
+export function fieldAt(object: object, path: string, arg: string): string {
+  let value: unknown = object;
+  for (const part of partsOf(path)) {
+    if (Array.isArray(value)) value = value[Number(part)];
+    else if (isObject(value) && Object.hasOwn(value, part)) value = value[part];
+    else throw refuse(arg, path);
+  }
+  if (value === undefined || value === null || typeof value === 'object') throw refuse(arg, path);
+  return String(value);
+}
+
+/** `a.b[0]['c.d']` taken apart. */
+function partsOf(path: string): string[] {
+  const parts: string[] = [];
+  for (const [, name, quoted, index] of path.matchAll(/([^.[\]]+)|\['([^']*)'\]|\[(\d+)\]/g))
+    parts.push(name ?? quoted ?? index ?? '');
+  return parts;
+}
+
+const tag = /\{\{\s*([^{}]*?)\s*\}\}/g;
+
+/**
+ * compat rollouts RA-3: the value with every `{{args.x}}` replaced, in any text of it. Throws InvalidSpec for a tag that
+ * names nothing.
+ */
+export function substitute<T>(value: T, args: ReadonlyMap<string, string>): T {
+  if (typeof value === 'string') return substituteText(value, args) as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => substitute(item, args)) as T;
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substitute(item, args)])) as T;
+}
+
+function substituteText(text: string, args: ReadonlyMap<string, string>): string {
+  return text.replace(tag, (_whole, name: string) => {
+    const found = name.startsWith('args.') ? args.get(name.slice('args.'.length)) : undefined;
+    if (found === undefined) throw new FairleadError('InvalidSpec', `failed to resolve {{${name}}}`);
+    return found;
+  });
+}

@@ -1,0 +1,304 @@
+import { equal } from '#base/std';
+import { type AnalysisRun, type AnalysisRunSpec, isFinished } from './analysis/analysis.ts';
+import { resolveArguments } from './analysis/arguments.ts';
+import { type MergedAnalysis, mergeAnalysis } from './analysis/merge.ts';
+import { stepIndexOf } from './canary-replicas.ts';
+import { type Draft, isResumed, pauseOf } from './pass.ts';
+import {
+  availableOf,
+  deadlineOf,
+  hashOf,
+  isRollbackInWindow,
+  ownerOf,
+  revisionOf,
+  sizeOf,
+} from './replica-sets.ts';
+import {
+  blueGreenOf,
+  canaryOf,
+  isPromoted,
+  type RolloutAnalysis,
+  type RunStatus,
+  rolloutKey,
+} from './rollout.ts';
+import { isSaturated, remove } from './scale.ts';
+import { currentStep } from './steps.ts';
+
+type RunType = 'Step' | 'Background' | 'PrePromotion' | 'PostPromotion';
+type Request = {
+  readonly type: RunType;
+  readonly analysis: RolloutAnalysis;
+  readonly infix: string;
+  /** The Service under test, for templates that name no other. */
+  readonly service: string | undefined;
+};
+
+const slots = {
+  Step: ['canary', 'currentStepAnalysisRunStatus'],
+  Background: ['canary', 'currentBackgroundAnalysisRunStatus'],
+  PrePromotion: ['blueGreen', 'prePromotionAnalysisRunStatus'],
+  PostPromotion: ['blueGreen', 'postPromotionAnalysisRunStatus'],
+} as const;
+
+type Slotted = { [name: string]: RunStatus | undefined };
+
+const recorded = ({ status }: Draft, type: RunType): RunStatus | undefined => {
+  const [part, field] = slots[type];
+  return (status[part] as Slotted | undefined)?.[field];
+};
+
+function record({ status }: Draft, type: RunType, run: RunStatus | undefined): void {
+  const [part, field] = slots[type];
+  status[part] ??= {};
+  const slotted = status[part] as Slotted;
+  if (run) slotted[field] = run;
+  else delete slotted[field];
+}
+
+export const runNamed = ({ pass }: Draft, name: string | undefined): AnalysisRun | undefined =>
+  pass.runs.find(({ metadata }) => metadata.name === name);
+
+/** compat rollouts RA-5: starts, follows and ends the runs of a Rollout. */
+export function reconcileRuns(draft: Draft): void {
+  const { rollout, pass } = draft;
+  draft.areRunsReconciled = true;
+  const isSkipped =
+    draft.isAborted ||
+    rollout.status?.promoteFull === true ||
+    !rollout.status?.stableRS ||
+    deadlineOf(pass.roles.fresh) !== undefined ||
+    isRollbackInWindow(rollout, pass.roles);
+  if (isSkipped) {
+    for (const type of Object.keys(slots) as RunType[]) follow(draft, type);
+    for (const run of pass.runs) terminate(draft, run);
+    return;
+  }
+  if (canaryOf(rollout)) {
+    keep(draft, 'Step', stepRequest(draft));
+    keep(draft, 'Background', backgroundRequest(draft));
+  } else {
+    keep(draft, 'PrePromotion', prePromotionRequest(draft));
+    keep(draft, 'PostPromotion', postPromotionRequest(draft));
+  }
+  const current = new Set((Object.keys(slots) as RunType[]).map((type) => recorded(draft, type)?.name));
+  const others = pass.runs.filter(({ metadata }) => !current.has(metadata.name));
+  for (const run of others) terminate(draft, run);
+  collectRuns(draft, others);
+}
+
+function terminate(draft: Draft, run: AnalysisRun): void {
+  if (isFinished(run.status?.phase) || run.spec?.terminate) return;
+  draft.patch(run, { spec: { terminate: true } });
+}
+
+/** What the state of the Rollout requests of one kind of run: a run, the run it has, or none. */
+type Wish = Request | 'as it is' | undefined;
+
+function stepRequest({ rollout }: Draft): Wish {
+  const analysis = currentStep(rollout)?.analysis;
+  if (!analysis) return undefined;
+  const service = canaryOf(rollout)?.canaryService;
+  return { type: 'Step', analysis, infix: String(stepIndexOf(rollout) ?? 0), service };
+}
+
+function backgroundRequest({ rollout, pass }: Draft): Wish {
+  const canary = canaryOf(rollout);
+  const analysis = canary?.analysis;
+  const isUpdating = !isPromoted(rollout) && pass.roles.fresh !== pass.roles.stable;
+  if (!analysis || (analysis.templates ?? []).length === 0 || !isUpdating) return undefined;
+  if ((stepIndexOf(rollout) ?? 0) < (analysis.startingStep ?? 0)) return 'as it is';
+  return { type: 'Background', analysis, infix: '', service: canary.canaryService };
+}
+
+/** compat rollouts RB-4. */
+function prePromotionRequest(draft: Draft): Wish {
+  const { rollout, pass } = draft;
+  const {
+    prePromotionAnalysis: analysis,
+    previewService,
+    activeService,
+    previewReplicaCount,
+  } = blueGreenOf(rollout) ?? {};
+  if (!analysis || (analysis.templates ?? []).length === 0) return undefined;
+  const { fresh } = pass.roles;
+  const hash = hashOf(fresh);
+  const active = rollout.status?.blueGreen?.activeSelector ?? '';
+  if (isPromoted(rollout) || active === '' || active === hash || hash === '') return 'as it is';
+  const isReady =
+    previewReplicaCount === undefined
+      ? isSaturated(rollout, fresh)
+      : sizeOf(fresh) === previewReplicaCount && availableOf(fresh) === previewReplicaCount;
+  if (!recorded(draft, 'PrePromotion') && !isReady) return 'as it is';
+  return { type: 'PrePromotion', analysis, infix: 'pre', service: previewService ?? activeService };
+}
+
+/** compat rollouts RB-7. */
+function postPromotionRequest(draft: Draft): Wish {
+  const { rollout, pass } = draft;
+  const { postPromotionAnalysis: analysis, activeService } = blueGreenOf(rollout) ?? {};
+  if (!analysis || (analysis.templates ?? []).length === 0) return undefined;
+  const hash = hashOf(pass.roles.fresh);
+  const active = rollout.status?.blueGreen?.activeSelector;
+  if (isPromoted(rollout) || active !== hash || hash === '') return 'as it is';
+  if (!recorded(draft, 'PostPromotion') && !isSaturated(rollout, pass.roles.fresh)) return 'as it is';
+  return { type: 'PostPromotion', analysis, infix: 'post', service: activeService };
+}
+
+function keep(draft: Draft, type: RunType, wish: Wish): void {
+  const run = currentRun(draft, type);
+  if (wish === undefined || (type === 'Step' && wish !== 'as it is' && run && !isOfStep(run, wish.infix))) {
+    if (run) terminate(draft, run);
+    record(draft, type, undefined);
+    if (wish === undefined) return;
+  }
+  follow(draft, type);
+  if (wish === 'as it is' || wish === undefined) return;
+  if (needsNewRun(draft, currentRun(draft, type))) start(draft, wish);
+}
+
+function currentRun(draft: Draft, type: RunType): AnalysisRun | undefined {
+  return runNamed(draft, recorded(draft, type)?.name);
+}
+
+/** dev compat rollouts RQ-19: a run belongs to the step that started it. */
+const isOfStep = ({ metadata }: AnalysisRun, index: string): boolean =>
+  (metadata.labels?.[rolloutKey.stepIndex] ?? index) === index;
+
+/** Copies the phase of the recorded run, and acts on a bad one. */
+function follow(draft: Draft, type: RunType): void {
+  const known = recorded(draft, type);
+  const run = currentRun(draft, type);
+  if (!known || !run) return;
+  const { phase = 'Pending', message } = run.status ?? {};
+  if (known.status !== phase) {
+    const isBad = phase === 'Failed' || phase === 'Error';
+    draft.event(
+      `AnalysisRun${phase}`,
+      `${type} Analysis Run '${known.name}' Status New: '${phase}' Previous: '${known.status}'`,
+      isBad ? 'Warning' : 'Normal',
+    );
+  }
+  record(draft, type, { name: known.name, status: phase, ...(message && { message }) });
+  judge(draft, type, run);
+}
+
+const words: Readonly<Record<RunType, string>> = {
+  Step: 'Step-based analysis',
+  Background: 'Background analysis',
+  PrePromotion: 'Blue/green pre-promotion analysis',
+  PostPromotion: 'Blue/green post-promotion analysis',
+};
+
+/** compat rollouts RW-10, RW-12, RA-20. */
+function judge(draft: Draft, type: RunType, { metadata, status }: AnalysisRun): void {
+  const { phase, message } = status ?? {};
+  if (draft.rollout.status?.abort || isRetried(draft)) return;
+  if (phase === 'Inconclusive' && !isResumed(draft.rollout)) draft.added.add('InconclusiveAnalysisRun');
+  if (phase !== 'Failed' && phase !== 'Error') return;
+  const cause = message ? `: ${message}` : '';
+  draft.abort(`${words[type]} phase error/failed (${metadata.name})${cause}`);
+}
+
+/** After a retry the finished run of the attempt before it counts no more. */
+const isRetried = ({ rollout }: Draft): boolean =>
+  rollout.status?.abort !== true && rollout.status?.abortedAt !== undefined;
+
+function needsNewRun(draft: Draft, run: AnalysisRun | undefined): boolean {
+  const { rollout } = draft;
+  if (pauseOf(rollout, 'InconclusiveAnalysisRun')) return false;
+  if (!run) return true;
+  if (isResumed(rollout) && run.status?.phase === 'Inconclusive') return true;
+  return isRetried(draft);
+}
+
+/** compat rollouts RA-4. */
+function start(draft: Draft, request: Request): void {
+  const { rollout, pass } = draft;
+  const { spec, remarks } = specOfRun(draft, request);
+  for (const remark of remarks) draft.event('AnalysisRemark', remark, 'Warning');
+  const { name, namespace, labels } = rollout.metadata;
+  const hash = hashOf(pass.roles.fresh);
+  const revision = revisionOf(rollout);
+  const base = [name, hash, String(revision), request.infix].filter((part) => part !== '').join('-');
+  const begun = pass.runs.find((run) => isBegun(run, base, spec));
+  if (begun) {
+    record(draft, request.type, { name: begun.metadata.name, status: begun.status?.phase ?? 'Pending' });
+    return;
+  }
+  const { analysisRunMetadata } = request.analysis;
+  const instanceId = labels?.[rolloutKey.instanceId];
+  const free = freeName(draft, base);
+  draft.write({
+    verb: 'create',
+    object: {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'AnalysisRun',
+      metadata: {
+        name: free,
+        ...(namespace && { namespace }),
+        labels: {
+          ...rollout.spec?.selector?.matchLabels,
+          ...analysisRunMetadata?.labels,
+          [rolloutKey.hash]: hash,
+          [rolloutKey.rolloutType]: request.type,
+          ...(request.type === 'Step' && { [rolloutKey.stepIndex]: request.infix }),
+          ...(instanceId !== undefined && { [rolloutKey.instanceId]: instanceId }),
+        },
+        annotations: { ...analysisRunMetadata?.annotations, [rolloutKey.revision]: String(revision) },
+        ownerReferences: [ownerOf(rollout)],
+      },
+      spec,
+    },
+  });
+  record(draft, request.type, { name: free, status: 'Pending' });
+}
+
+/** A run that was created before a restart, and is not recorded yet. */
+const isBegun = ({ metadata, spec, status }: AnalysisRun, base: string, wanted: AnalysisRunSpec): boolean =>
+  (metadata.name === base || metadata.name.startsWith(`${base}.`)) &&
+  !isFinished(status?.phase) &&
+  !spec?.terminate &&
+  equal(spec, wanted);
+
+/** The name, with a number where runs of earlier attempts have it. */
+function freeName({ pass }: Draft, base: string): string {
+  const taken = new Set(pass.runs.map(({ metadata }) => metadata.name));
+  if (!taken.has(base)) return base;
+  let number = 1;
+  while (taken.has(`${base}.${number}`)) number += 1;
+  return `${base}.${number}`;
+}
+
+/** Throws InvalidSpec where the analysis cannot be run. */
+export function specOfRun(
+  { rollout, pass }: Pick<Draft, 'rollout' | 'pass'>,
+  request: Omit<Request, 'infix'>,
+): MergedAnalysis {
+  const hashes = { latest: hashOf(pass.roles.fresh), stable: rollout.status?.stableRS ?? '' };
+  const { analysis, service, type } = request;
+  return mergeAnalysis(analysis, {
+    find: pass.template,
+    args: resolveArguments(analysis.args ?? [], rollout, hashes),
+    service,
+    endsAtOnce: type !== 'Background',
+  });
+}
+
+/** compat rollouts RA-19: the newest of each verdict are kept, and none of a ReplicaSet that is gone. */
+function collectRuns(draft: Draft, others: readonly AnalysisRun[]): void {
+  const { rollout, pass } = draft;
+  const { successfulRunHistoryLimit = 5, unsuccessfulRunHistoryLimit = 5 } = rollout.spec?.analysis ?? {};
+  const hashes = new Set(pass.roles.all.map(hashOf));
+  const done = others
+    .filter(({ metadata, status }) => !metadata.deletionTimestamp && isFinished(status?.phase))
+    .toSorted((a, b) => born(b) - born(a));
+  const isGood = ({ status }: AnalysisRun): boolean => status?.phase === 'Successful';
+  const beyond = [
+    ...done.filter(isGood).slice(successfulRunHistoryLimit),
+    ...done.filter((run) => !isGood(run)).slice(unsuccessfulRunHistoryLimit),
+  ];
+  const gone = done.filter(({ metadata }) => !hashes.has(metadata.labels?.[rolloutKey.hash] ?? ''));
+  for (const run of new Set([...beyond, ...gone])) remove(draft, run);
+}
+
+const born = ({ metadata }: AnalysisRun): number => Date.parse(metadata.creationTimestamp ?? '') || 0;

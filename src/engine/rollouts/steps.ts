@@ -1,0 +1,70 @@
+import { parseDuration } from '#base/model';
+import { isAtTarget, stepIndexOf } from './canary-replicas.ts';
+import { type Draft, isResumed, pauseOf } from './pass.ts';
+import { type CanaryStep, type IntOrText, type Rollout, stepsOf } from './rollout.ts';
+import { sizesFor } from './traffic.ts';
+
+/** The step that is under way; undefined: there are none, or all are done. */
+export const currentStep = (rollout: Rollout): CanaryStep | undefined =>
+  stepsOf(rollout)[stepIndexOf(rollout) ?? 0];
+
+/** The length of a pause in seconds; throws InvalidSpec. */
+export function pauseSeconds(duration: IntOrText): number {
+  if (typeof duration === 'number') return duration;
+  return /^-?\d+$/.test(duration) ? Number(duration) : parseDuration(duration) / 1000;
+}
+
+/** A step as events and the command line spell it. */
+export function describeStep(step: CanaryStep): string {
+  const { setWeight, pause, setCanaryScale, plugin, setHeaderRoute, setMirrorRoute } = step;
+  if (setWeight !== undefined) return `setWeight: ${setWeight}`;
+  if (pause) return pause.duration === undefined ? 'pause' : `pause: ${pause.duration}`;
+  if (step.experiment) return 'experiment';
+  if (step.analysis) return 'analysis';
+  if (setCanaryScale) return describeScale(setCanaryScale);
+  const named = Object.entries({ plugin, setHeaderRoute, setMirrorRoute }).find(([, value]) => value);
+  return named ? `${named[0]}: ${named[1]?.name ?? ''}` : 'invalid';
+}
+
+function describeScale({ weight, replicas, matchTrafficWeight }: NonNullable<CanaryStep['setCanaryScale']>) {
+  if (weight !== undefined) return `setCanaryScale{weight: ${weight}}`;
+  return matchTrafficWeight
+    ? 'setCanaryScale{matchTrafficWeight: true}'
+    : `setCanaryScale{replicas: ${replicas}}`;
+}
+
+/** When the pause of the current step ends by itself; undefined: it does not. */
+export function pauseEnd(rollout: Rollout): number | undefined {
+  const duration = currentStep(rollout)?.pause?.duration;
+  const since = pauseOf(rollout, 'CanaryPauseStep')?.startTime;
+  if (duration === undefined || since === undefined) return undefined;
+  return Date.parse(since) + pauseSeconds(duration) * 1000;
+}
+
+/** compat rollouts RN-7: whether the current step has done its work. */
+export function isStepDone(draft: Draft): boolean {
+  const { rollout, pass } = draft;
+  const step = currentStep(rollout);
+  if (!step || rollout.spec?.paused) return false;
+  if (step.pause) return isPauseDone(draft);
+  if (step.setWeight !== undefined)
+    return (
+      isAtTarget(rollout, pass.roles, sizesFor(draft)) && draft.status.canary?.weights?.verified !== false
+    );
+  if (step.setCanaryScale) return isAtTarget(rollout, pass.roles, sizesFor(draft));
+  if (step.analysis) return draft.status.canary?.currentStepAnalysisRunStatus?.status === 'Successful';
+  if (step.experiment) return isExperimentDone(draft);
+  return step.setHeaderRoute !== undefined || step.setMirrorRoute !== undefined;
+}
+
+function isPauseDone({ rollout, pass }: Draft): boolean {
+  if (isResumed(rollout)) return true;
+  const end = pauseEnd(rollout);
+  return end !== undefined && pass.now.getTime() >= end;
+}
+
+function isExperimentDone({ pass, status }: Draft): boolean {
+  const name = status.canary?.currentExperiment;
+  const found = pass.experiments.find(({ metadata }) => metadata.name === name);
+  return (found?.status as { phase?: string } | undefined)?.phase === 'Successful';
+}
