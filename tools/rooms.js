@@ -50,6 +50,8 @@ export const rooms = {
     'kubernetes/patch',
   ],
 
+  'engine/rollouts': ['base/std', 'base/model', 'kubernetes/schema'],
+
   'sources/repositories': ['base/std', 'base/model', 'lang/yaml', 'platform/exec', 'platform/http'],
   'sources/scm': ['base/std', 'base/model', 'lang/regex', 'sources/repositories'],
   'sources/render': ['base/std', 'base/model', 'lang/yaml', 'lang/jsonnet'],
@@ -170,6 +172,7 @@ export const pure = [
   'kubernetes/schema',
   'kubernetes/patch',
   'engine',
+  'engine/rollouts',
   'sources/kustomize',
   'sources/render',
   'serve/api',

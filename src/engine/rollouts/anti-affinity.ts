@@ -1,0 +1,38 @@
+import { isObject } from '#base/std';
+import { isOurTerm } from './replica-sets.ts';
+import { blueGreenOf, canaryOf, isPromoted, type PodTemplate, type Rollout, rolloutKey } from './rollout.ts';
+
+/**
+ * compat rollouts RH-10: the template of a new ReplicaSet; while an update is under way its pods avoid the nodes of the
+ * stable ones, if the strategy says so.
+ */
+export function templateWithRule(rollout: Rollout, stableHash: string): PodTemplate {
+  const template = rollout.spec?.template ?? {};
+  const rule = (canaryOf(rollout) ?? blueGreenOf(rollout))?.antiAffinity;
+  if (!rule || stableHash === '' || isPromoted(rollout)) return template;
+  const term = {
+    labelSelector: { matchExpressions: [{ key: rolloutKey.hash, operator: 'In', values: [stableHash] }] },
+    namespaces: [rollout.metadata.namespace ?? ''],
+    topologyKey: 'kubernetes.io/hostname',
+  };
+  const { weight } = rule.preferredDuringSchedulingIgnoredDuringExecution ?? {};
+  const [field, item] =
+    weight === undefined
+      ? ['requiredDuringSchedulingIgnoredDuringExecution', term]
+      : ['preferredDuringSchedulingIgnoredDuringExecution', { weight, podAffinityTerm: term }];
+  const affinity = mapAt(template.spec, 'affinity');
+  const against = mapAt(affinity, 'podAntiAffinity');
+  const others = Array.isArray(against[field])
+    ? (against[field] as unknown[]).filter((one) => !isOurTerm(one))
+    : [];
+  return {
+    ...template,
+    spec: {
+      ...template.spec,
+      affinity: { ...affinity, podAntiAffinity: { ...against, [field]: [...others, item] } },
+    },
+  };
+}
+
+const mapAt = (value: unknown, field: string): Record<string, unknown> =>
+  isObject(value) && isObject(value[field]) ? value[field] : {};

@@ -1,0 +1,19 @@
+/**
+ * rollouts: what progressive delivery decides, without doing it.
+ *
+ * `planRollout` takes everything that one pass over a Rollout reads and returns the writes that are due, the status, the
+ * events and the time of the next pass. The controller (control/controllers/rollout) reads, carries out and reports.
+ *
+ * Invariants
+ * (1) Pure: the same state and the same time give the same plan. A plan without writes and status means: nothing to do.
+ * (2) Every write is safe to repeat, and the status is written last: a process that dies between any two writes continues
+ *     with the next pass.
+ * (3) A verb that a person wrote (promote, abort, retry, pause) stays in the status until a pass has acted on it.
+ * (4) Whatever waits for time says until when (`wakeAt`); nothing depends on a resync.
+ * (5) The hash of a template, names, labels, conditions and messages are those of Argo Rollouts 1.9 (docs/contract/rollouts.md).
+ */
+export { stepHash, templateHash } from './hash.ts';
+export type { RolloutEvent, RolloutPass, RolloutPlan, RolloutWrite } from './pass.ts';
+export { planRollout } from './plan.ts';
+export { rolesOf } from './replica-sets.ts';
+export type { Rollout, RolloutReplicaSet } from './rollout.ts';

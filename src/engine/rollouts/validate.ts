@@ -1,0 +1,260 @@
+import { matches, selectorOf } from '#base/model';
+import { isEndless } from './analysis/merge.ts';
+import type { Draft } from './pass.ts';
+import {
+  blueGreenOf,
+  type CanaryStep,
+  type CanaryStrategy,
+  canaryOf,
+  type Rollout,
+  type RolloutAnalysis,
+  type RolloutSpec,
+  rolloutKey,
+} from './rollout.ts';
+import { routersOf } from './routers/router.ts';
+import { specOfRun } from './runs.ts';
+import { pauseSeconds } from './steps.ts';
+
+/** compat rollouts RV-2, RV-3: the first thing that is wrong, as `path: what`; undefined: the Rollout may be acted upon. */
+export function problemOf(draft: Draft): string | undefined {
+  const { rollout } = draft;
+  const canary = canaryOf(rollout);
+  return (
+    specProblem(rollout) ??
+    (canary ? canaryProblem(canary, rollout) : blueGreenProblem(rollout)) ??
+    serviceProblem(draft) ??
+    routerProblem(draft) ??
+    analysisProblem(draft)
+  );
+}
+
+function specProblem({ spec = {} }: Rollout): string | undefined {
+  const { strategy = {}, progressDeadlineSeconds = 600, minReadySeconds = 0 } = spec;
+  const workload = workloadProblem(spec) ?? templateProblem(spec);
+  if (workload !== undefined) return workload;
+  if (progressDeadlineSeconds <= minReadySeconds)
+    return `spec.progressDeadlineSeconds: ${progressDeadlineSeconds} must be greater than minReadySeconds`;
+  if (strategy.canary && strategy.blueGreen)
+    return 'spec.strategy: Multiple Strategies can not be listed: keep canary or blueGreen';
+  if (!strategy.canary && !strategy.blueGreen)
+    return 'spec.strategy.strategy: Rollout has missing field: add canary or blueGreen';
+  return undefined;
+}
+
+const workloads: ReadonlySet<string> = new Set(['apps/Deployment', 'apps/ReplicaSet', '/PodTemplate']);
+
+function workloadProblem({ workloadRef, template }: RolloutSpec): string | undefined {
+  if (!workloadRef) return undefined;
+  const { apiVersion = '', kind = '', name = '' } = workloadRef;
+  const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
+  if (!workloads.has(`${group}/${kind}`))
+    return `spec.workloadRef: ${apiVersion} ${kind} can not be referred to: use a Deployment, a ReplicaSet or a PodTemplate`;
+  if (!template) return `spec.workloadRef.name: ${kind} '${name}' not found`;
+  return undefined;
+}
+
+function templateProblem({ selector, template }: RolloutSpec): string | undefined {
+  if (!selector) return "spec.selector: Rollout has missing field '.spec.selector'";
+  const isEmpty =
+    Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
+  if (isEmpty) return 'spec.selector: This rollout is selecting all pods. A non-empty selector is required.';
+  if (!template?.spec) return "spec.template: Rollout has missing field '.spec.template'";
+  if (!matches(selectorOf(selector), template.metadata?.labels ?? {}))
+    return 'spec.template.metadata.labels: `selector` does not match template `labels`';
+  const { containers } = template.spec;
+  if (!Array.isArray(containers) || containers.length === 0)
+    return 'spec.template.spec.containers: Required value: a pod has at least one container';
+  return undefined;
+}
+
+const isZero = (value: unknown): boolean => value === 0 || value === '0' || value === '0%';
+
+function canaryProblem(canary: CanaryStrategy, rollout: Rollout): string | undefined {
+  const at = 'spec.strategy.canary';
+  const { canaryService, stableService, trafficRouting, steps = [] } = canary;
+  if (isZero(canary.maxSurge) && isZero(canary.maxUnavailable))
+    return `${at}.maxSurge: maxSurge and maxUnavailable both can not be zero`;
+  if (canaryService && canaryService === stableService)
+    return `${at}.stableService: This rollout uses the same service for the stable and canary services, but two different services are required.`;
+  const unrouted = trafficRouting ? undefined : routedOnly.find((name) => canary[name] !== undefined);
+  if (unrouted) return `${at}.${unrouted}: can only be used with traffic routing`;
+  if (canary.dynamicStableScale && canary.scaleDownDelaySeconds !== undefined)
+    return `${at}.dynamicStableScale: Canary dynamicStableScale can not be used with scaleDownDelaySeconds`;
+  const problems = steps.map((step) => stepProblem(step, rollout));
+  const index = problems.findIndex((problem) => problem !== undefined);
+  return index < 0 ? undefined : `${at}.steps[${index}].${problems[index]}`;
+}
+
+const routedOnly = ['scaleDownDelaySeconds', 'dynamicStableScale', 'minPodsPerReplicaSet'] as const;
+
+const actions = [
+  'setWeight',
+  'pause',
+  'experiment',
+  'analysis',
+  'setCanaryScale',
+  'setHeaderRoute',
+  'setMirrorRoute',
+  'plugin',
+] as const;
+
+function stepProblem(step: CanaryStep, rollout: Rollout): string | undefined {
+  const set = actions.filter((name) => step[name] !== undefined && step[name] !== null);
+  if (set.length !== 1)
+    return `${set[0] ?? 'experiment'}: Step must have one of the following set: experiment, setWeight, setCanaryScale or pause, not ${set.length}`;
+  const { setWeight, pause, setCanaryScale, plugin } = step;
+  if (setWeight !== undefined) return weightProblem(setWeight, rollout);
+  if (pause) return pauseProblem(pause.duration);
+  if (setCanaryScale) return scaleProblem(setCanaryScale, rollout);
+  if (plugin) return 'plugin: step plugins are not supported by this controller';
+  if (step.experiment) return 'experiment: experiments in steps are not supported by this controller yet';
+  return routeProblem(step, rollout);
+}
+
+function weightProblem(weight: number, rollout: Rollout): string | undefined {
+  const max = canaryOf(rollout)?.trafficRouting?.maxTrafficWeight ?? 100;
+  if (Number.isInteger(weight) && weight >= 0 && weight <= max) return undefined;
+  return `setWeight: SetWeight needs to be between 0 and ${max}, not ${weight}`;
+}
+
+function pauseProblem(duration: NonNullable<CanaryStep['pause']>['duration']): string | undefined {
+  if (duration === undefined) return undefined;
+  try {
+    if (pauseSeconds(duration) >= 0) return undefined;
+  } catch {
+    return `pause.duration: ${duration} is no duration: use seconds, or a text such as 5m`;
+  }
+  return `pause.duration: ${duration} is negative`;
+}
+
+function scaleProblem(
+  { weight, replicas, matchTrafficWeight }: NonNullable<CanaryStep['setCanaryScale']>,
+  rollout: Rollout,
+): string | undefined {
+  if (!canaryOf(rollout)?.trafficRouting)
+    return 'setCanaryScale: SetCanaryScale requires TrafficRouting to be set';
+  const count = [weight, replicas, matchTrafficWeight || undefined].filter((one) => one !== undefined).length;
+  return count === 1
+    ? undefined
+    : 'setCanaryScale: set exactly one of weight, replicas and matchTrafficWeight';
+}
+
+function routeProblem({ setHeaderRoute, setMirrorRoute }: CanaryStep, rollout: Rollout): string | undefined {
+  const route = setHeaderRoute ?? setMirrorRoute;
+  if (!route) return undefined;
+  const field = setHeaderRoute ? 'setHeaderRoute' : 'setMirrorRoute';
+  const { istio, managedRoutes = [] } = canaryOf(rollout)?.trafficRouting ?? {};
+  if (!istio) return `${field}: needs trafficRouting.istio`;
+  if (!managedRoutes.some(({ name }) => name === route.name))
+    return `${field}.name: '${route.name ?? ''}' is not in trafficRouting.managedRoutes`;
+  return undefined;
+}
+
+function blueGreenProblem(rollout: Rollout): string | undefined {
+  const at = 'spec.strategy.blueGreen';
+  const { activeService, previewService, scaleDownDelayRevisionLimit } = blueGreenOf(rollout) ?? {};
+  if (!activeService) return `${at}.activeService: Required value: name the Service of the live version`;
+  if (activeService === previewService)
+    return `${at}.activeService: This rollout uses the same service for the active and preview services, but two different services are required.`;
+  const { revisionHistoryLimit = 10 } = rollout.spec ?? {};
+  if ((scaleDownDelayRevisionLimit ?? 0) > revisionHistoryLimit)
+    return `${at}.scaleDownDelayRevisionLimit: must not be greater than revisionHistoryLimit (${revisionHistoryLimit})`;
+  return undefined;
+}
+
+/** compat rollouts RV-3: every named Service exists, is no other Rollout's, and selects these pods. */
+function serviceProblem(draft: Draft): string | undefined {
+  const { rollout } = draft;
+  const { canaryService, stableService } = canaryOf(rollout) ?? {};
+  const { activeService, previewService } = blueGreenOf(rollout) ?? {};
+  const at = canaryOf(rollout) ? 'spec.strategy.canary' : 'spec.strategy.blueGreen';
+  for (const [field, name] of Object.entries({
+    canaryService,
+    stableService,
+    activeService,
+    previewService,
+  })) {
+    const problem = name ? oneServiceProblem(draft, name) : undefined;
+    if (problem !== undefined) return `${at}.${field}: Invalid value: "${name}": ${problem}`;
+  }
+  return undefined;
+}
+
+function oneServiceProblem({ rollout, pass }: Draft, name: string): string | undefined {
+  const service = pass.service(name);
+  if (!service) return `service "${name}" not found`;
+  const owner = service.metadata.annotations?.[rolloutKey.managedBy];
+  if (owner !== undefined && owner !== rollout.metadata.name)
+    return `Service "${name}" is managed by another Rollout (${owner})`;
+  const labels = rollout.spec?.template?.metadata?.labels ?? {};
+  const foreign = Object.entries(service.spec?.selector ?? {}).find(
+    ([key, value]) => key !== rolloutKey.hash && labels[key] !== value,
+  );
+  return (
+    foreign &&
+    `Service "${name}" selects pods by "${foreign[0]}: ${foreign[1]}", which the template does not have`
+  );
+}
+
+function routerProblem(draft: Draft): string | undefined {
+  const routing = canaryOf(draft.rollout)?.trafficRouting;
+  if (!routing) return undefined;
+  const found = routersOf(draft.rollout);
+  if (found.length === 0) return 'spec.strategy.canary.trafficRouting: names no router';
+  for (const { name, router } of found) {
+    if (!router)
+      return `spec.strategy.canary.trafficRouting.${name}: this router is not supported by this controller: use nginx, istio or a plugin argoproj-labs/gatewayAPI`;
+    const problem = router.problem(draft);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+type Named = readonly [
+  path: string,
+  type: 'Step' | 'Background' | 'PrePromotion' | 'PostPromotion',
+  RolloutAnalysis | undefined,
+  service: string | undefined,
+];
+
+/** compat rollouts RV-3, RV-4: every analysis has its templates and its arguments. */
+function analysisProblem(draft: Draft): string | undefined {
+  const { rollout } = draft;
+  const canary = canaryOf(rollout);
+  const blueGreen = blueGreenOf(rollout);
+  const steps = (canary?.steps ?? []).map(
+    ({ analysis }, index): Named => [
+      `spec.strategy.canary.steps[${index}].analysis`,
+      'Step',
+      analysis,
+      canary?.canaryService,
+    ],
+  );
+  const all: Named[] = [
+    ...steps,
+    ['spec.strategy.canary.analysis', 'Background', canary?.analysis, canary?.canaryService],
+    [
+      'spec.strategy.blueGreen.prePromotionAnalysis',
+      'PrePromotion',
+      blueGreen?.prePromotionAnalysis,
+      blueGreen?.previewService,
+    ],
+    [
+      'spec.strategy.blueGreen.postPromotionAnalysis',
+      'PostPromotion',
+      blueGreen?.postPromotionAnalysis,
+      blueGreen?.activeService,
+    ],
+  ];
+  for (const [path, type, analysis, service] of all) {
+    if (!analysis) continue;
+    try {
+      const { spec } = specOfRun(draft, { type, analysis, service });
+      const endless = type === 'Background' ? undefined : spec.metrics?.find(isEndless);
+      if (endless) return `${path}: metric '${endless.name}' runs indefinitely: give it a count`;
+    } catch (error) {
+      return `${path}: ${(error as Error).message}`;
+    }
+  }
+  return undefined;
+}
