@@ -3,8 +3,13 @@ import { packages, pure, rooms, uiPackages, uiRooms } from './tools/rooms.js';
 const test = '\\.test\\.tsx?$';
 const names = [...Object.keys(rooms), 'main'];
 
-/** The files of a room; those of a room that has others inside it stand directly in its folder. */
-const filesOf = (room) => (names.some((name) => name.startsWith(`${room}/`)) ? `${room}/[^/]+$` : `${room}/`);
+/** The files of a room, without those of the rooms inside it. */
+const filesOf = (room) => {
+  const inside = names
+    .filter((name) => name.startsWith(`${room}/`))
+    .map((name) => name.slice(room.length + 1));
+  return inside.length > 0 ? `${room}/(?!(?:${inside.join('|')})/)` : `${room}/`;
+};
 const anyOf = (some) => `(?:${some.map(filesOf).join('|')})`;
 const doors = `(?:${names.join('|')})`;
 // the longest name first: a file of embedded/cel is no file of embedded
