@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  type GradualRollout,
   goalOf,
   isDone,
   nextStepAt,
   observeReady,
   parseRollout,
   printRollout,
-  type Rollout,
   step,
 } from './rollout.ts';
 
-const goal = (revisionName: string, percent = 100): Rollout =>
+const goal = (revisionName: string, percent = 100): GradualRollout =>
   goalOf([{ configurationName: 'c', latestRevision: true, percent, revisionName }]);
-const shares = ({ configurations = [] }: Rollout) =>
+const shares = ({ configurations = [] }: GradualRollout) =>
   configurations[0]?.revisions?.map(({ revisionName, percent }) => [revisionName, percent]);
 
 test('twenty seconds are nineteen steps of five percent, as Knative counts', () => {
@@ -29,7 +29,7 @@ test('twenty seconds are nineteen steps of five percent, as Knative counts', () 
       '{"revisionName":"r2","percent":1}],"stepParams":{"starttime":1794785826509000000,"nextStepTime":1794785827764000000,' +
       '"stepDuration":1000000000,"stepSize":5}}]}',
   );
-  const again = parseRollout(printRollout(timed)) as Rollout;
+  const again = parseRollout(printRollout(timed)) as GradualRollout;
   expect(shares(step(goal('r2'), again, start + 1254))).toEqual([
     ['r1', 99],
     ['r2', 1],

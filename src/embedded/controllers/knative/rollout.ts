@@ -2,7 +2,7 @@ import { parseJson, printJson } from '#base/std';
 import type { ResolvedTraffic } from './traffic.ts';
 
 /** compat cluster 5.6: the progress of a route's latest revisions; stored as an annotation of its ingress. */
-export type Rollout = { readonly configurations?: readonly ConfigurationRollout[] };
+export type GradualRollout = { readonly configurations?: readonly ConfigurationRollout[] };
 
 type ConfigurationRollout = {
   readonly configurationName: string;
@@ -27,10 +27,10 @@ const ms = (nanos: number | bigint | undefined): number => Number(BigInt(nanos ?
 const nanos = (millis: number): bigint => BigInt(Math.round(millis)) * 1_000_000n;
 
 /** Undefined when there is none, or its shares are inconsistent. */
-export function parseRollout(text: string | undefined): Rollout | undefined {
+export function parseRollout(text: string | undefined): GradualRollout | undefined {
   if (text === undefined) return undefined;
   try {
-    const rollout = parseJson(text) as Rollout;
+    const rollout = parseJson(text) as GradualRollout;
     return (rollout.configurations ?? []).every(isSound) ? rollout : undefined;
   } catch {
     return undefined;
@@ -43,10 +43,10 @@ function isSound({ percent, revisions = [], stepParams }: ConfigurationRollout):
   return percent <= 100 && total === percent && stepSize >= 0 && stepSize <= percent;
 }
 
-export const printRollout = (rollout: Rollout): string => printJson(rollout);
+export const printRollout = (rollout: GradualRollout): string => printJson(rollout);
 
 /** The end of the rollout: all traffic of each configuration on its latest ready revision. */
-export function goalOf(targets: readonly Floating[]): Rollout {
+export function goalOf(targets: readonly Floating[]): GradualRollout {
   const floating = targets.filter((target) => target.configurationName !== undefined);
   const main = floating.filter(({ percent = 0 }) => percent > 0);
   const percent = main.reduce((sum, target) => sum + (target.percent ?? 0), 0);
@@ -78,7 +78,7 @@ const shareAll = (
 });
 
 /** The state that follows `before` on the way to `goal`. */
-export function step(goal: Rollout, before: Rollout | undefined, now: number): Rollout {
+export function step(goal: GradualRollout, before: GradualRollout | undefined, now: number): GradualRollout {
   const configurations = (goal.configurations ?? []).map((target) => {
     const old = before?.configurations?.find(
       (one) => one.configurationName === target.configurationName && (one.tag ?? '') === (target.tag ?? ''),
@@ -151,7 +151,7 @@ function move(shares: readonly Share[], size: number, total: number): readonly S
 }
 
 /** The ingress serves the first percent: the time that took decides the size and the interval of the steps. */
-export function observeReady(rollout: Rollout, now: number, durationSeconds: number): Rollout {
+export function observeReady(rollout: GradualRollout, now: number, durationSeconds: number): GradualRollout {
   const configurations = (rollout.configurations ?? []).map((one) => {
     const { starttime, stepDuration } = one.stepParams;
     if (starttime === undefined || stepDuration !== undefined) return one;
@@ -169,11 +169,11 @@ export function observeReady(rollout: Rollout, now: number, durationSeconds: num
   return { configurations };
 }
 
-export const isDone = ({ configurations = [] }: Rollout): boolean =>
+export const isDone = ({ configurations = [] }: GradualRollout): boolean =>
   configurations.every(({ revisions = [] }) => revisions.length < 2);
 
 /** When the next step is due, in milliseconds. */
-export function nextStepAt({ configurations = [] }: Rollout): number | undefined {
+export function nextStepAt({ configurations = [] }: GradualRollout): number | undefined {
   const times = configurations
     .filter(({ revisions = [], stepParams }) => revisions.length > 1 && stepParams.nextStepTime !== undefined)
     .map(({ stepParams }) => ms(stepParams.nextStepTime));
@@ -186,7 +186,7 @@ export type Floating = ResolvedTraffic & { readonly configurationName?: string }
  * The current shares of a target under a tag ('': of the whole route); a target that does not float keeps its own
  * share.
  */
-export function sharesOf(rollout: Rollout, target: Floating, tag: string): readonly Share[] {
+export function sharesOf(rollout: GradualRollout, target: Floating, tag: string): readonly Share[] {
   const { configurationName, revisionName, percent = 0 } = target;
   const found = rollout.configurations?.find(
     (one) => one.configurationName === configurationName && (one.tag ?? '') === tag,
@@ -198,7 +198,7 @@ export function sharesOf(rollout: Rollout, target: Floating, tag: string): reado
 export type Direction = { readonly tag: string; readonly shares: readonly Share[] };
 
 /** The route's own hosts, then each tag; a tag gets all traffic of its hosts, whatever its share of the route. */
-export function directionsOf(rollout: Rollout, targets: readonly Floating[]): Direction[] {
+export function directionsOf(rollout: GradualRollout, targets: readonly Floating[]): Direction[] {
   const names = new Set<string>();
   const main = targets.filter(({ percent = 0, configurationName }) => {
     const isRepeated = configurationName !== undefined && names.has(configurationName);

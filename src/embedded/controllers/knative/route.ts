@@ -27,13 +27,13 @@ import { ensurePlaceholders, pointPlaceholders } from './placeholder.ts';
 import {
   directionsOf,
   type Floating,
+  type GradualRollout,
   goalOf,
   isDone,
   nextStepAt,
   observeReady,
   parseRollout,
   printRollout,
-  type Rollout,
   sharesOf,
   step,
 } from './rollout.ts';
@@ -197,13 +197,13 @@ const withConfigurations = ({ spec }: KnativeRoute, targets: readonly ResolvedTr
     return configurationName ? { ...target, configurationName } : target;
   });
 
-function spread(rollout: Rollout, target: Floating): TrafficTarget[] {
+function spread(rollout: GradualRollout, target: Floating): TrafficTarget[] {
   const { configurationName, ...rest } = target;
   if (configurationName === undefined) return [rest];
   return sharesOf(rollout, target, target.tag ?? '').map((share) => ({ ...rest, ...share }));
 }
 
-function followIngress(ingress: KnativeIngress, rollout: Rollout, conditions: Conditions): void {
+function followIngress(ingress: KnativeIngress, rollout: GradualRollout, conditions: Conditions): void {
   const ready = readyOf(ingress);
   if (!isDone(rollout)) {
     const message = 'A gradual rollout of the latest revision(s) is in progress.';
