@@ -1,12 +1,19 @@
 import { isObject } from '#base/std';
 import { isOurTerm } from './replica-sets.ts';
-import { blueGreenOf, canaryOf, isPromoted, type PodTemplate, type Rollout, rolloutKey } from './rollout.ts';
+import {
+  blueGreenOf,
+  canaryOf,
+  isPromoted,
+  type Rollout,
+  type RolloutTemplate,
+  rolloutKey,
+} from './rollout.ts';
 
 /**
  * compat rollouts RH-10: the template of a new ReplicaSet; while an update is under way its pods avoid the nodes of the
  * stable ones, if the strategy says so.
  */
-export function templateWithRule(rollout: Rollout, stableHash: string): PodTemplate {
+export function templateWithRule(rollout: Rollout, stableHash: string): RolloutTemplate {
   const template = rollout.spec?.template ?? {};
   const rule = (canaryOf(rollout) ?? blueGreenOf(rollout))?.antiAffinity;
   if (!rule || stableHash === '' || isPromoted(rollout)) return template;

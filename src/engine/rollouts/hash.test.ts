@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { stepHash, templateHash } from './hash.ts';
-import type { CanaryStep, PodTemplate } from './rollout.ts';
+import type { CanaryStep, RolloutTemplate } from './rollout.ts';
 
 const container = (image: string, more: object = {}) => ({
   name: 'my-app',
@@ -8,7 +8,7 @@ const container = (image: string, more: object = {}) => ({
   ports: [{ containerPort: 8080 }],
   ...more,
 });
-const template = (...containers: object[]): PodTemplate => ({
+const template = (...containers: object[]): RolloutTemplate => ({
   metadata: { labels: { app: 'my-app' } },
   spec: { containers },
 });

@@ -1,11 +1,11 @@
 import { FairleadError } from '#base/std';
 import { findNamedType, type JsonObject } from '#kubernetes/schema';
 import { printAsGo } from './go-json.ts';
-import type { CanaryStep, PodTemplate } from './rollout.ts';
+import type { CanaryStep, RolloutTemplate } from './rollout.ts';
 import { stepsType } from './step-type.ts';
 
 /** compat rollouts RH-1: the hash of a pod template, as it stands in names and labels. */
-export function templateHash(template: PodTemplate, collisionCount?: number): string {
+export function templateHash(template: RolloutTemplate, collisionCount?: number): string {
   const type = findNamedType('core/v1/PodTemplateSpec');
   if (!type) throw new FairleadError('Internal', 'the schema has no PodTemplateSpec');
   return safe(fnv1a(printAsGo(template as JsonObject, type), counted(collisionCount)));

@@ -13,7 +13,7 @@
  * (5) The hash of a template, names, labels, conditions and messages are those of Argo Rollouts 1.9 (docs/contract/rollouts.md).
  */
 export { stepHash, templateHash } from './hash.ts';
-export type { RolloutEvent, RolloutPass, RolloutPlan, RolloutWrite } from './pass.ts';
+export type { RolloutEvent, RolloutPlan, RolloutState, RolloutWrite } from './pass.ts';
 export { planRollout } from './plan.ts';
 export { rolesOf } from './replica-sets.ts';
 export type { Rollout, RolloutReplicaSet } from './rollout.ts';

@@ -28,7 +28,7 @@ export type RolloutEvent = {
 };
 
 /** What one pass over a Rollout reads. */
-export type RolloutPass = {
+export type RolloutState = {
   /** With the template of the workload that it refers to, if it does. */
   readonly rollout: Rollout;
   readonly roles: Roles;
@@ -57,7 +57,7 @@ export type RolloutPlan = {
 
 /** The plan while it is drawn up. */
 export class Draft {
-  readonly pass: RolloutPass;
+  readonly pass: RolloutState;
   readonly writes: RolloutWrite[] = [];
   readonly events: RolloutEvent[] = [];
   readonly status: RolloutStatus;
@@ -70,7 +70,7 @@ export class Draft {
   areRunsReconciled = false;
   wakeAt: number | undefined;
 
-  constructor(pass: RolloutPass) {
+  constructor(pass: RolloutState) {
     this.pass = pass;
     this.status = clone(pass.rollout.status ?? {});
     this.status.canary ??= {};

@@ -3,7 +3,7 @@ import { planBlueGreen, scaleBlueGreen } from './blue-green.ts';
 import { planCanary, scaleCanary } from './canary.ts';
 import { dropCondition, notePauses } from './conditions.ts';
 import { countPods, invalidPlan, planOf } from './finish.ts';
-import { Draft, type RolloutPass, type RolloutPlan } from './pass.ts';
+import { Draft, type RolloutPlan, type RolloutState } from './pass.ts';
 import { createReplicaSet, syncRevision } from './revision.ts';
 import { blueGreenOf } from './rollout.ts';
 import { isScalingEvent } from './scale.ts';
@@ -11,7 +11,7 @@ import { problemOf } from './validate.ts';
 import { noteWorkload, scaleWorkload } from './workload.ts';
 
 /** compat rollouts §4, §7: what is to be done about a Rollout now. Pure: the same state gives the same plan. */
-export function planRollout(pass: RolloutPass): RolloutPlan {
+export function planRollout(pass: RolloutState): RolloutPlan {
   try {
     return plan(pass);
   } catch (error) {
@@ -20,7 +20,7 @@ export function planRollout(pass: RolloutPass): RolloutPlan {
   }
 }
 
-function plan(pass: RolloutPass): RolloutPlan {
+function plan(pass: RolloutState): RolloutPlan {
   const draft = new Draft(pass);
   const { rollout } = pass;
   const problem = problemOf(draft);

@@ -2,7 +2,13 @@ import type { LabelSelector } from '#base/model';
 import { equal, isObject } from '#base/std';
 import { applyDefaults } from '#kubernetes/schema';
 import { templateHash } from './hash.ts';
-import { type PodTemplate, type Rollout, type RolloutReplicaSet, replicasOf, rolloutKey } from './rollout.ts';
+import {
+  type Rollout,
+  type RolloutReplicaSet,
+  type RolloutTemplate,
+  replicasOf,
+  rolloutKey,
+} from './rollout.ts';
 
 export const hashOf = (set: RolloutReplicaSet | undefined): string =>
   set?.metadata.labels?.[rolloutKey.hash] ?? '';
@@ -85,14 +91,14 @@ export function parseMetadata(text: string | undefined): {
 
 /** Whether two templates are equal once defaults are filled in and what the controller injects is left out. */
 export function sameTemplate(
-  one: PodTemplate,
-  other: PodTemplate,
+  one: RolloutTemplate,
+  other: RolloutTemplate,
   injected: Injected = { labels: [], annotations: [] },
 ): boolean {
   return equal(comparable(one, injected), comparable(other, { labels: [], annotations: [] }));
 }
 
-function comparable({ metadata, spec = {} }: PodTemplate, injected: Injected): object {
+function comparable({ metadata, spec = {} }: RolloutTemplate, injected: Injected): object {
   const { serviceAccount: _deprecated, affinity, ...rest } = spec;
   const filled = applyDefaults({
     apiVersion: 'apps/v1',
@@ -161,7 +167,11 @@ export const ownerOf = (rollout: Rollout) => ({
 });
 
 /** compat rollouts RH-3: a new ReplicaSet, without pods. */
-export function newReplicaSet(rollout: Rollout, template: PodTemplate, revision: number): RolloutReplicaSet {
+export function newReplicaSet(
+  rollout: Rollout,
+  template: RolloutTemplate,
+  revision: number,
+): RolloutReplicaSet {
   const { metadata, spec, status } = rollout;
   const hash = templateHash(spec?.template ?? {}, status?.collisionCount);
   const labels = { ...template.metadata?.labels, [rolloutKey.hash]: hash };

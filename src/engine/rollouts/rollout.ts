@@ -4,7 +4,7 @@ type Strings = Record<string, string>;
 /** A number, or a text that holds one or a percentage. */
 export type IntOrText = number | string;
 
-export type PodTemplate = {
+export type RolloutTemplate = {
   metadata?: { labels?: Strings; annotations?: Strings };
   spec?: Record<string, unknown>;
 };
@@ -145,7 +145,7 @@ export type WorkloadRef = {
 export type RolloutSpec = {
   replicas?: number;
   selector?: LabelSelector;
-  template?: PodTemplate;
+  template?: RolloutTemplate;
   workloadRef?: WorkloadRef;
   minReadySeconds?: number;
   revisionHistoryLimit?: number;
@@ -217,7 +217,7 @@ export type RolloutStatus = {
 export type Rollout = KubeObject<RolloutSpec, RolloutStatus>;
 
 export type RolloutReplicaSet = KubeObject<
-  { replicas?: number; minReadySeconds?: number; selector?: LabelSelector; template?: PodTemplate },
+  { replicas?: number; minReadySeconds?: number; selector?: LabelSelector; template?: RolloutTemplate },
   {
     replicas?: number;
     readyReplicas?: number;

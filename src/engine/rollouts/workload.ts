@@ -1,13 +1,13 @@
 import type { KubeObject, LabelSelector } from '#base/model';
 import type { Draft } from './pass.ts';
 import { revisionOf } from './replica-sets.ts';
-import { type PodTemplate, type Rollout, replicasOf, rolloutKey } from './rollout.ts';
+import { type Rollout, type RolloutTemplate, replicasOf, rolloutKey } from './rollout.ts';
 
 export type WorkloadView = KubeObject<{
   replicas?: number;
   selector?: LabelSelector;
-  template?: PodTemplate;
-}> & { template?: PodTemplate };
+  template?: RolloutTemplate;
+}> & { template?: RolloutTemplate };
 
 /** compat rollouts §2: the Rollout with the template and the selector of the workload that it refers to. */
 export function withWorkload(rollout: Rollout, workload: WorkloadView | undefined): Rollout {
