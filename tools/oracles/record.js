@@ -1,10 +1,10 @@
 // Compares recorded answers with those of the originals, and records them again: node tools/oracles/record.js [name] [--write].
-// Those of Kubernetes are a Go module of their own, in kubernetes/. A fixture holds questions and answers, a case per line (two in
+// Those of Kubernetes and of Argo CD are Go modules of their own, in kubernetes/ and argocd/. A fixture holds questions and answers, a case per line (two in
 // Jsonnet's). This program sends the questions to the Go program beside it and prints the answers that differ; --write replaces their
 // lines. A new case is written with any answer and then recorded.
 // To adopt a new version of an original, change go.mod, run it, and read the difference.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { load, loadAll } from 'js-yaml';
 
@@ -12,10 +12,15 @@ const root = new URL('../../', import.meta.url);
 const lang = (name) => new URL(`src/lang/${name}/testdata/`, root);
 const read = (url) => readFileSync(url, 'utf8');
 
-function answersOf(oracle, questions, module = './') {
+function answersOf(oracle, questions, module = './', words = []) {
   const input = typeof questions === 'string' ? questions : JSON.stringify(questions);
   const cwd = new URL(module, import.meta.url);
-  return execFileSync('go', ['run', `./${oracle}`], { cwd, input, encoding: 'utf8', maxBuffer: 1 << 28 });
+  return execFileSync('go', ['run', `./${oracle}`, ...words], {
+    cwd,
+    input,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
 }
 
 const ordered = (value) =>
@@ -72,6 +77,24 @@ const patchFolders = {
   'strategic-apply': 'src/kubernetes/patch/strategic/testdata/apply/',
   'strategic-create': 'src/kubernetes/patch/strategic/testdata/create/',
   'strategic-three-way': 'src/kubernetes/patch/strategic/testdata/three-way/',
+};
+
+const drawn = '// Generated from the Go types of Argo CD 3.5.6; not edited by hand.';
+const argocdFiles = {
+  table: {
+    path: 'src/serve/grpc/facts/messages.ts',
+    text: (lines) =>
+      `${drawn} notation.ts says how to read it.\n/** The messages of its API, one line each. */\nexport const messageLines = \`${lines}\n\`;\n`,
+  },
+  services: {
+    path: 'src/serve/grpc/facts/services.ts',
+    text: (lines) =>
+      `${drawn} ../services.ts says how to read it.\n/** The methods of its API, one line each. */\nexport const methodLines = \`${lines}\n\`;\n`,
+  },
+  golden: {
+    path: 'src/serve/grpc/testdata/argocd-3.5.6.json',
+    text: (lines) => `[\n${lines.replace(/,$/, '')}\n]\n`,
+  },
 };
 
 const oracles = {
@@ -266,6 +289,25 @@ const oracles = {
     }));
   },
 
+  // whole files: the messages and methods of the API, and messages as bytes
+  argocd: () =>
+    Object.entries(argocdFiles).map(([name, { path, text }]) => {
+      const url = new URL(path, root);
+      const original = text(answersOf('messages', '', './argocd/', [name]).trimEnd());
+      const recorded = existsSync(url) ? read(url) : '';
+      const [before, after] = [recorded.split('\n'), original.split('\n')];
+      const missing = (lines, other) => lines.filter((line) => !other.includes(line)).slice(0, 10);
+      return {
+        url,
+        line: 0,
+        question: name,
+        recorded: missing(before, after),
+        original: missing(after, before),
+        whole: original,
+        print: () => original,
+      };
+    }),
+
   cron: () =>
     ['robfig.yaml', 'robfig-jobs.yaml'].flatMap((name) => {
       const url = new URL(name, lang('cron'));
@@ -311,7 +353,8 @@ for (const [name, run] of Object.entries(oracles)) {
 }
 process.exit(different > 0 ? 1 : 0);
 
-function write({ url, line, original, print }) {
+function write({ url, line, original, print, whole }) {
+  if (whole) return writeFileSync(url, whole);
   const lines = read(url).split('\n');
   const isLast = /^\]/.test(lines[line + 1] ?? ''); // of a JSON list, whose last item has no comma
   lines[line] = isLast ? print(original).replace(/,$/, '') : print(original);
