@@ -103,6 +103,7 @@ export const rooms = {
   ],
 
   'serve/api': ['base/std', 'base/model'],
+  'serve/grpc': ['base/std'],
   'serve/metrics': ['base/std', 'base/model', 'platform/http', 'kubernetes/client'],
   'serve/oidc': ['base/std'],
   'serve/server': [
@@ -121,6 +122,7 @@ export const rooms = {
     'control/comparison',
     'control/generators',
     'serve/api',
+    'serve/grpc',
     'serve/oidc',
   ],
   'serve/cli': [
