@@ -11,7 +11,8 @@
  *     caller connects to the address that was checked.
  * (5) A connection through a proxy is made in one place (dial-proxy.ts), for repositories and clusters alike; no error
  *     repeats the login.
- * (6) One port speaks TLS or plain HTTP; which of them, and with which certificate, is decided for each connection.
+ * (6) One port speaks TLS or plain HTTP, and HTTP/1 or HTTP/2; which of them, and with which certificate, is decided for each
+ *     connection. A connection that speaks what is not spoken now is closed at once.
  * (7) A name server that does not respond delays only the lookups of that name.
  */
 export { type AddressPolicy, kindOf, permits } from './address-policy.ts';

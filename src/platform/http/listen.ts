@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { type Ctx, FairleadError, onAbort, type Task } from '#base/std';
+import type { AnswerHttp2 } from './http2-sessions.ts';
 import type { AnswerRequest, Port, RequestLimits } from './port.ts';
 import { createTlsPort, type TlsListening } from './tls-port.ts';
 
@@ -15,6 +17,8 @@ export type ListenOptions = {
   /** Left out: the port speaks plain HTTP and nothing else. */
   readonly tls?: TlsListening;
   serve(ctx: Ctx, request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Serves requests of HTTP/2, where the port speaks TLS or could; left out: they are refused. */
+  serveHttp2?(ctx: Ctx, request: Http2ServerRequest, response: Http2ServerResponse): Promise<void>;
 };
 
 const headersMs = 15_000;
@@ -33,11 +37,17 @@ export async function listenHttp(
 ): Promise<{ readonly port: number; readonly run: Task }> {
   const limits = { headersTimeout: headersMs, requestTimeout: options.requestMs };
   const open = new Set<Promise<void>>();
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    const done = options.serve(ctx, request, response).finally(() => open.delete(done));
+  const begin = (serving: Promise<void>): void => {
+    const done = serving.finally(() => open.delete(done));
     open.add(done);
   };
-  const http = options.tls ? createTlsPort(options.tls, limits, answer) : plainPort(limits, answer);
+  const answer: AnswerRequest = (request, response) => begin(options.serve(ctx, request, response));
+  const answerHttp2: AnswerHttp2 = (request, response) => {
+    if (options.serveHttp2) begin(options.serveHttp2(ctx, request, response));
+    else response.stream.close(constants.NGHTTP2_HTTP_1_1_REQUIRED);
+  };
+  const answers = { http: answer, http2: answerHttp2 };
+  const http = options.tls ? createTlsPort(options.tls, limits, answers) : plainPort(limits, answer);
   await new Promise<void>((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(inWords(error, options));
     http.once('error', fail);

@@ -1,7 +1,9 @@
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Http2Server } from 'node:http2';
 import { createServer as createHttps, type Server as HttpsServer } from 'node:https';
 import { createServer as createNet, type Socket } from 'node:net';
-import type { SecureVersion } from 'node:tls';
+import type { SecureVersion, TLSSocket } from 'node:tls';
+import { type AnswerHttp2, beginsHttp2, createHttp2 } from './http2-sessions.ts';
 import type { AnswerRequest, Port, RequestLimits } from './port.ts';
 
 /** A certificate with its key, in PEM, and what of TLS is spoken. One object stands for one state. */
@@ -21,19 +23,22 @@ export type TlsListening = {
   servePlain(request: IncomingMessage, response: ServerResponse): void;
 };
 
+type Answers = { readonly http: AnswerRequest; readonly http2: AnswerHttp2 };
+
 /** The first byte of a TLS handshake; no method of HTTP begins with it. */
 const handshake = 0x16;
-/** How long a client may take to send its first byte, and to complete the handshake. */
-const firstByteMs = 15_000;
+/** How long a client may take to send its first bytes, and to complete the handshake. */
+const firstBytesMs = 15_000;
 
-/** A port that speaks TLS or plain HTTP: the first byte of a connection shows which the client speaks. */
-export function createTlsPort(tls: TlsListening, limits: RequestLimits, answer: AnswerRequest): Port {
-  const secure = createHttps({ ...limits, handshakeTimeout: firstByteMs }, answer);
+/** A port that speaks TLS or not, and HTTP/1 or HTTP/2: the first bytes of a connection show which the client speaks. */
+export function createTlsPort(tls: TlsListening, limits: RequestLimits, answers: Answers): Port {
+  const http2 = createHttp2(answers.http2);
+  const secure = createSecure(limits, answers.http, http2);
   const plain = createHttp(limits, (request, response) => {
     if (tls.current()) tls.servePlain(request, response);
-    else answer(request, response);
+    else answers.http(request, response);
   });
-  // these two listen on no port of their own; without the event Node does not enforce their limits
+  // these listen on no port of their own; without the event Node does not enforce their limits
   for (const inner of [secure, plain]) inner.emit('listening');
   const sockets = new Set<Socket>();
   let used: TlsState | undefined;
@@ -42,12 +47,19 @@ export function createTlsPort(tls: TlsListening, limits: RequestLimits, answer: 
     used = state;
     return secure;
   };
+  const plainSpeaker = (first: Buffer, state: TlsState | undefined) => {
+    if (!beginsHttp2(first)) return plain;
+    return state ? undefined : http2;
+  };
   const net = createNet({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    onFirstByte(socket, (byte) => {
-      const state = byte === handshake ? tls.current() : undefined;
-      (state ? secured(state) : plain).emit('connection', socket);
+    onFirstBytes(socket, (first) => {
+      const state = tls.current();
+      const speaker = first[0] === handshake ? state && secured(state) : plainSpeaker(first, state);
+      // a client that tries what is not spoken tries the other at once
+      if (speaker) speaker.emit('connection', socket);
+      else socket.destroy();
     });
   });
   const end = (): void => {
@@ -57,18 +69,36 @@ export function createTlsPort(tls: TlsListening, limits: RequestLimits, answer: 
   return Object.assign(net, { closeAllConnections: end });
 }
 
-/** Calls back with the first byte of a connection, which stays to be read. */
-function onFirstByte(socket: Socket, use: (byte: number) => void): void {
+/** compat server §2.1: HTTP/1 is preferred, so that HTTP/2 is for clients that speak nothing else. */
+function createSecure(limits: RequestLimits, answer: AnswerRequest, http2: Http2Server): HttpsServer {
+  const ALPNProtocols = ['http/1.1', 'h2'];
+  const secure = createHttps({ ...limits, handshakeTimeout: firstBytesMs, ALPNProtocols }, answer);
+  const speakHttp1 = secure.listeners('secureConnection');
+  secure.removeAllListeners('secureConnection');
+  secure.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol === 'h2') http2.emit('connection', socket);
+    else for (const speak of speakHttp1) speak.call(secure, socket);
+  });
+  return secure;
+}
+
+/** Calls back with the first bytes of a connection, as many as show what it speaks; they stay to be read. */
+function onFirstBytes(socket: Socket, use: (first: Buffer) => void): void {
+  let first: Buffer = Buffer.alloc(0);
   const giveUp = (): void => void socket.destroy();
-  socket.setTimeout(firstByteMs, giveUp);
+  socket.setTimeout(firstBytesMs, giveUp);
   socket.on('error', giveUp);
-  socket.once('data', (chunk: Buffer) => {
+  const read = (chunk: Buffer): void => {
+    first = first.length === 0 ? chunk : Buffer.concat([first, chunk]);
+    if (beginsHttp2(first) === undefined) return;
     socket.pause();
     socket.setTimeout(0);
+    socket.off('data', read);
     socket.off('timeout', giveUp);
     socket.off('error', giveUp);
-    socket.unshift(chunk);
-    use(chunk[0] ?? 0);
+    socket.unshift(first);
+    use(first);
     process.nextTick(() => socket.resume());
-  });
+  };
+  socket.on('data', read);
 }
