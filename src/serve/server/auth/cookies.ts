@@ -54,7 +54,7 @@ export const companionIn = (header: string | undefined): string | undefined =>
 const isTokenName = (one: string): boolean => /^argocd\.token-\d{1,2}$/.test(one);
 
 /** The token in the cookies of a request; undefined when there is none, or a part of it is missing. */
-export function cookieToken({ headers }: IncomingMessage): string | undefined {
+export function cookieToken({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
   const cookies = cookiesIn(headers.cookie);
   const first = cookies[name];
   const [, count, head] = /^(\d{1,2}):(.*)$/s.exec(first ?? '') ?? [];

@@ -15,7 +15,10 @@ export type Client = {
  * `trustedProxies` are addresses and networks in CIDR form: X-Forwarded-For and X-Forwarded-Proto are trusted only from
  * those, because any client can send them.
  */
-export function clientOf(request: IncomingMessage, trustedProxies: readonly string[]): Client {
+export function clientOf(
+  request: Pick<IncomingMessage, 'headers' | 'socket'>,
+  trustedProxies: readonly string[],
+): Client {
   const peer = plain(request.socket.remoteAddress ?? '');
   const isTrusted = trustOf(trustedProxies);
   const isTls = 'encrypted' in request.socket && request.socket.encrypted === true;

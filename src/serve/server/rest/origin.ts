@@ -6,7 +6,10 @@ import type { IncomingMessage } from 'node:http';
  * because the cookie is SameSite=lax, and then requests a page. `own` are our public origins, beside the Host of the
  * request.
  */
-export function isForeign({ headers, method }: IncomingMessage, own: readonly string[]): boolean {
+export function isForeign(
+  { headers, method }: Pick<IncomingMessage, 'headers' | 'method'>,
+  own: readonly string[],
+): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   const { origin, host, accept = '' } = headers;

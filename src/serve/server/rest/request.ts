@@ -46,7 +46,7 @@ export const tokenIn = (request: IncomingMessage): string | undefined =>
   bearerIn(request) ?? cookieToken(request);
 
 /** The token of the Authorization header, which no page of another site can send. */
-export function bearerIn({ headers }: IncomingMessage): string | undefined {
+export function bearerIn({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
   const [scheme, bearer] = (headers.authorization ?? '').split(' ');
   return scheme?.toLowerCase() === 'bearer' && bearer?.split('.').length === 3 ? bearer : undefined;
 }

@@ -5,7 +5,6 @@ import { companionCookies, companionIn, tokenCookies } from '../auth/cookies.ts'
 import type { RenewedSession, SessionUser } from '../auth/tokens.ts';
 import { refusalOf, streamRefusalOf } from '../errors.ts';
 import type { LivePolicy } from '../rbac/live-policy.ts';
-import { Permissions } from '../rbac/permissions.ts';
 import { type AuditSink, RequestAudit } from './audit.ts';
 import { sendPieces, sendText } from './body.ts';
 import { type Client, clientOf } from './client.ts';
@@ -21,20 +20,16 @@ import {
   tokenIn,
 } from './request.ts';
 import type { RestResult, RestRoute } from './routes.ts';
+import { type PresentedToken, type RouteSessions, runRoute, userOf, whileAllowed } from './run-route.ts';
 import { sendStream } from './stream.ts';
 import { unknownRoute } from './unknown-route.ts';
 
 export type RestOptions = {
   readonly routes: readonly RestRoute[];
   readonly policy: LivePolicy;
-  readonly sessions: {
-    /** Throws Auth for a token that is not valid. */
-    verify(ctx: Ctx, token: string, companion?: string): Promise<SessionUser>;
-    /** Resolves when the user's token is no longer valid, without one when anonymous access ends, or `ctx` stops. */
-    untilEnd(ctx: Ctx, user: SessionUser | undefined): Promise<void>;
+  readonly sessions: RouteSessions & {
     /** What replaces a session that is about to expire. */
     renewed(ctx: Ctx, user: SessionUser, companion?: string): Promise<RenewedSession | undefined>;
-    readonly isAnonymousAllowed: boolean;
   };
   readonly audit: AuditSink;
   /** The current settings: addresses whose X-Forwarded headers are trusted, and our public origins. */
@@ -92,18 +87,18 @@ async function answer(
   const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
   const { trustedProxies, origins, cookiePath } = options.reached();
   requireOwnPage(route, request, { query, origins });
-  const user = await userOf(ctx, options, { route, request });
-  const body = checked(route, await readBody(request, route.isPublic ? maxPublicBodyBytes : maxBodyBytes));
+  const user = await userOf(ctx, options.sessions, route, presentedIn(request));
+  const body = await readBody(request, route.isPublic ? maxPublicBodyBytes : maxBodyBytes);
   const client = { ...clientOf(request, trustedProxies), cookiePath };
-  const permissions = new Permissions(options.policy, user);
   const { cookie } = request.headers;
-  const call = { params, query, body, user, permissions, client, cookie };
-  await audit.received(ctx, route, call);
-  const result = selected(route, query, await route.run(ctx, call));
+  const call = { route, params, query, body, user, client, cookie };
+  const ran = await runRoute(ctx, options, call, audit);
+  const result = selected(route, query, ran.result);
   await renew(ctx, options, { user, client, exchange });
-  if (!route.isPublic) permissions.requireUsed(`${route.endpoint.method} ${route.endpoint.path}`);
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, value);
-  if (result.kind === 'stream') await sendUntilEnd(ctx, options, { user, permissions, exchange }, result);
+  const holder = { user, permissions: ran.permissions, cutOff: () => void response.destroy() };
+  if (result.kind === 'stream')
+    await whileAllowed(ctx, options.sessions, holder, () => sendStream(ctx, result, exchange));
   else if (result.kind === 'items') await sendPieces(exchange, textsOf(result));
   else await sendJson(exchange, 200, result.value);
 }
@@ -118,37 +113,6 @@ function requireOwnPage(
   const isGuarded = endpoint.method !== 'GET' || endpoint.answer === 'stream' || query.has('refresh');
   if (isGuarded && isForeign(request, origins))
     throw new FairleadError('PermissionDenied', 'refused: a page of another site made the browser send this');
-}
-
-type Stream = {
-  readonly user: SessionUser | undefined;
-  readonly permissions: Permissions;
-  readonly exchange: Exchange;
-};
-
-/**
- * A stream is closed as soon as its reader's token is no longer valid, or a permission that it needs is revoked; opening it
- * again returns the reason.
- */
-async function sendUntilEnd(
-  ctx: Ctx,
-  { sessions }: RestOptions,
-  { user, permissions, exchange }: Stream,
-  streamed: Parameters<typeof sendStream>[1],
-): Promise<void> {
-  const sent = new AbortController();
-  const { signal, release } = joined(ctx.signal, sent.signal);
-  const inner = { ...ctx, signal };
-  const cutOff = () => !sent.signal.aborted && exchange.response.destroy();
-  const ended = sessions.untilEnd(inner, user).finally(cutOff);
-  const revoked = permissions.untilRevoked(inner).finally(cutOff);
-  try {
-    await sendStream(ctx, streamed, exchange);
-  } finally {
-    sent.abort();
-    await Promise.all([ended, revoked]);
-    release();
-  }
 }
 
 function find(routes: readonly RestRoute[], request: IncomingMessage): Found | 404 | 405 {
@@ -171,26 +135,10 @@ function refusalIn({ routes }: RestOptions, request: IncomingMessage, error: unk
   return { status, body: isStream ? streamRefusalOf(error) : body };
 }
 
-/**
- * The user of a request; undefined without a valid token, where that is enough: on a public route, and on any route where
- * anonymous access is enabled (compat server §4.6).
- */
-async function userOf(
-  ctx: Ctx,
-  { sessions }: RestOptions,
-  { route, request }: { readonly route: RestRoute; readonly request: IncomingMessage },
-): Promise<SessionUser | undefined> {
-  const token = tokenIn(request);
-  try {
-    if (!token) throw new FairleadError('Auth', 'no session information');
-    // the cookie beside a token belongs to the token of the cookie
-    const companion = bearerIn(request) ? undefined : companionIn(request.headers.cookie);
-    return await sessions.verify(ctx, token, companion);
-  } catch (error) {
-    if (route.isPublic) return undefined;
-    if (FairleadError.from(error).code === 'Auth' && sessions.isAnonymousAllowed) return undefined;
-    throw error;
-  }
+/** compat server §4.2; the cookie beside a token belongs to the token of the cookie. */
+function presentedIn(request: IncomingMessage): PresentedToken {
+  const companion = bearerIn(request) ? undefined : companionIn(request.headers.cookie);
+  return { token: tokenIn(request), companion };
 }
 
 type Renewal = {
@@ -211,15 +159,6 @@ async function renew(
   if (!renewed) return;
   const beside = user.kind === 'sso' ? companionCookies(renewed.companion, client) : [];
   response.setHeader('set-cookie', [...tokenCookies(renewed.token, client), ...beside]);
-}
-
-function checked({ endpoint }: RestRoute, body: unknown): unknown {
-  if (!endpoint.body) return undefined;
-  const parsed = endpoint.body.safeParse(body ?? {});
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const where = issue?.path.join('.') || 'body';
-  throw new FairleadError('InvalidSpec', `${where}: ${issue?.message ?? 'not what was expected'}`);
 }
 
 /** compat server §2.3: characters that a page could interpret as markup are escaped. */

@@ -81,7 +81,7 @@ async function keepAlive(ctx: Ctx, response: ServerResponse): Promise<void> {
 }
 
 /** Waits for a slow reader, so that a message is never kept in memory twice. */
-export function write(response: Writable, text: string): Promise<void> {
+export function write(response: Writable, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed || response.write(text)) {
       resolve();

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { realClock, silent } from '#base/std';
 import { policyOf } from '../../../../test/policy.ts';
 import { serveRest } from './serve.ts';
-import { isGrpc, refuseGrpc } from './unknown-route.ts';
 
 const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 const options = {
@@ -20,8 +19,7 @@ const options = {
   },
 };
 const server = createServer((request, response) => {
-  if (isGrpc(request)) refuseGrpc(request, response);
-  else serveRest(ctx, options, { request, response }).catch(() => response.destroy());
+  serveRest(ctx, options, { request, response }).catch(() => response.destroy());
 });
 let url: string;
 
@@ -46,17 +44,4 @@ test.each([
   const response = await fetch(`${url}${path}`, { method });
   expect(response.status).toBe(status);
   expect(await response.json()).toEqual({ error: `${message}${path}`, code, message: `${message}${path}` });
-});
-
-test('a call by gRPC-web learns its status from the headers', async () => {
-  const response = await fetch(`${url}/cluster.ClusterService/List`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/grpc-web+proto' },
-  });
-  expect(response.status).toBe(200);
-  expect(response.headers.get('content-type')).toBe('application/grpc-web+proto');
-  expect(response.headers.get('grpc-status')).toBe('12');
-  expect(decodeURIComponent(response.headers.get('grpc-message') ?? '')).toContain(
-    '/cluster.ClusterService/List',
-  );
 });

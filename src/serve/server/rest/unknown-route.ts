@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Refusal } from '../errors.ts';
 import { pathOf } from './request.ts';
 
@@ -35,20 +35,4 @@ export function unknownRoute({ method = '', url = '/' }: IncomingMessage, status
   }
   const message = status === 404 ? `no such path: ${path}` : `${path} does not take ${method}`;
   return { status, body: { error: message, code: status === 404 ? notFound : unimplemented, message } };
-}
-
-export const isGrpc = ({ headers }: IncomingMessage): boolean =>
-  headers['content-type']?.startsWith('application/grpc') ?? false;
-
-/** Refuses a gRPC-web call: a status in the headers, which is all that its client reads of a failed call. */
-export function refuseGrpc({ url = '/', headers }: IncomingMessage, response: ServerResponse): void {
-  response
-    .writeHead(200, {
-      'content-type': headers['content-type'] ?? 'application/grpc-web',
-      'grpc-status': String(unimplemented),
-      'grpc-message': encodeURIComponent(
-        `not supported yet: ${pathOf(url)}; use the REST API or the fairlead command`,
-      ),
-    })
-    .end();
 }
