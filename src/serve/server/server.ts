@@ -3,6 +3,10 @@ import type { Ctx, FairleadError, Task } from '#base/std';
 import { isLoopback } from '#platform/http';
 import type { Auth } from './auth/open-auth.ts';
 import { type SsoDeps, serveSso } from './auth/sso/serve-sso.ts';
+import type { GrpcForm } from './grpc/grpc-answer.ts';
+import { grpcRoutes } from './grpc/grpc-routes.ts';
+import { type GrpcExchange, grpcFormOf, serveGrpc } from './grpc/serve-grpc.ts';
+import { serveHttp2With } from './grpc/serve-http2.ts';
 import { type ListenerDeps, listenWithTls } from './listener/listen.ts';
 import { accountRoutes } from './methods/accounts/routes.ts';
 import { applicationSetRoutes } from './methods/application-sets/routes.ts';
@@ -18,7 +22,6 @@ import { isServedHost, originOf } from './rest/origin.ts';
 import { pathOf } from './rest/request.ts';
 import type { RestRoute } from './rest/routes.ts';
 import { serveRest } from './rest/serve.ts';
-import { isGrpc, refuseGrpc } from './rest/unknown-route.ts';
 import { serveStatic } from './static.ts';
 import { type WebhookDeps, WebhookReceiver } from './webhook/receive.ts';
 
@@ -54,13 +57,20 @@ export async function listenServer(
 ): Promise<{ url: string; run: Task }> {
   const { host, port } = config;
   const serveHealth = healthOf(deps);
-  return listenWithTls(ctx, deps.listener, { host, port, serveHealth, serve: serveWith(deps, config) });
+  const { serve, serveCall } = dispatch(deps, config);
+  const serveHttp = serveWith(deps, config, serve);
+  const isLocal = isLoopback(host);
+  const serveHttp2 = serveHttp2With({
+    rootPath: () => deps.listener.options().rootPath,
+    isOwnHost: (name) => !isLocal || isOwnHost(deps, name),
+    serveCall,
+  });
+  return listenWithTls(ctx, deps.listener, { host, port, serveHealth, serve: serveHttp, serveHttp2 });
 }
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
-function serveWith(deps: ServerDeps, config: ServerConfig) {
-  const serve = dispatch(deps, config);
+function serveWith(deps: ServerDeps, config: ServerConfig, serve: Dispatch['serve']) {
   const serveHealth = healthOf(deps);
   const isLocal = isLoopback(config.host);
   return async (ctx: Ctx, request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -69,7 +79,8 @@ function serveWith(deps: ServerDeps, config: ServerConfig) {
     const { rootPath } = deps.listener.options();
     const path = belowRoot(request, rootPath);
     if (path === undefined) sendToRoot(request, response, rootPath);
-    else if (isLocal && path !== '/api/webhook' && !isOwnHost(deps, request)) refuseHost(response);
+    else if (isLocal && path !== '/api/webhook' && !isOwnHost(deps, request.headers.host))
+      refuseHost(response);
     else if (!servePublic(deps, path, { request, response })) await serve(ctx, path, { request, response });
   };
 }
@@ -118,7 +129,12 @@ const healthOf =
     return true;
   };
 
-function dispatch(deps: ServerDeps, config: ServerConfig) {
+type Dispatch = {
+  serve(ctx: Ctx, path: string, exchange: Exchange): Promise<void>;
+  serveCall(ctx: Ctx, form: GrpcForm, exchange: GrpcExchange): Promise<void>;
+};
+
+function dispatch(deps: ServerDeps, config: ServerConfig): Dispatch {
   const routes = routesOf(deps, config);
   const webhooks = new WebhookReceiver(deps.webhook);
   const { sessions, policy } = deps.auth;
@@ -129,17 +145,21 @@ function dispatch(deps: ServerDeps, config: ServerConfig) {
     const { cookiePath } = deps.listener.options();
     return { trustedProxies: server.trustedProxies, origins, cookiePath };
   };
+  const rest = { routes, sessions, policy, reached, audit: deps.audit };
   const servePage = ({ request, response }: Exchange): Promise<void> =>
     serveStatic({ folder: config.uiDir, ...deps.listener.options() }, request, response);
-  return async (ctx: Ctx, path: string, exchange: Exchange): Promise<void> => {
+  const grpc = { ...rest, routes: grpcRoutes(routes) };
+  const serveCall: Dispatch['serveCall'] = (ctx, form, exchange) => serveGrpc(ctx, grpc, form, exchange);
+  const serve: Dispatch['serve'] = async (ctx, path, exchange) => {
+    const form = grpcFormOf(exchange.request);
     if (path === '/metrics' && deps.metrics) await serveMetrics(deps.metrics, exchange.response);
     else if (path === '/api/webhook') await webhooks.serve(ctx, exchange);
     else if (path.startsWith('/auth/')) await serveSso(ctx, sso, exchange);
-    else if (isGrpc(exchange.request)) refuseGrpc(exchange.request, exchange.response);
-    else if (/^\/api(\/|$)/.test(path))
-      await serveRest(ctx, { routes, sessions, policy, reached, audit: deps.audit }, exchange);
+    else if (form) await serveCall(ctx, form, { ...exchange, path });
+    else if (/^\/api(\/|$)/.test(path)) await serveRest(ctx, rest, exchange);
     else await servePage(exchange);
   };
+  return { serve, serveCall };
 }
 
 function ssoDepsOf({ auth, world, listener, onLogin }: ServerDeps): SsoDeps {
@@ -153,9 +173,9 @@ function ssoDepsOf({ auth, world, listener, onLogin }: ServerDeps): SsoDeps {
   return { sso: auth.sso, sessions: auth.sessions, reached, onLogin };
 }
 
-function isOwnHost({ world }: ServerDeps, { headers }: IncomingMessage): boolean {
+function isOwnHost({ world }: ServerDeps, host: string | undefined): boolean {
   const { url, additionalUrls, server } = world.settings();
-  return isServedHost(headers.host, [url, ...additionalUrls, ...server.allowedHosts]);
+  return isServedHost(host, [url, ...additionalUrls, ...server.allowedHosts]);
 }
 
 /** A tunnel that forwards webhooks has its own host name; they are signed and need no session. */

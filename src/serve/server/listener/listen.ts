@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { SecureVersion } from 'node:tls';
 import type { Ctx, Task } from '#base/std';
 import { listenHttp, type TlsState } from '#platform/http';
@@ -23,6 +24,8 @@ type Serving = {
   readonly host: string;
   readonly port: number;
   serve(ctx: Ctx, request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Requests of HTTP/2, with TLS or, where it is not spoken, without. */
+  serveHttp2(ctx: Ctx, request: Http2ServerRequest, response: Http2ServerResponse): Promise<void>;
   /** Answers the paths that have no secret in plain HTTP too; true when it did. */
   serveHealth(request: IncomingMessage, response: ServerResponse): boolean;
 };
@@ -34,7 +37,7 @@ type Serving = {
 export async function listenWithTls(
   ctx: Ctx,
   deps: ListenerDeps,
-  { host, port, serve, serveHealth }: Serving,
+  { host, port, serve, serveHttp2, serveHealth }: Serving,
 ): Promise<{ readonly url: string; readonly run: Task }> {
   const certificate = new ServerCertificate(deps);
   const state = tlsStates(ctx);
@@ -47,7 +50,7 @@ export async function listenWithTls(
     if (!serveHealth(request, response)) redirect(request, response);
   };
   const listening = await listenHttp(ctx, {
-    ...{ host, port, serve, requestMs: 60_000, flags: { host: '--host', port: '--port' } },
+    ...{ host, port, serve, serveHttp2, requestMs: 60_000, flags: { host: '--host', port: '--port' } },
     tls: { current, servePlain },
   });
   const follow: Task = async (inner) => {

@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { constants, type Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import { frameOf, grpcCode, statusHeaders, trailerFrame } from '#serve/grpc';
+import { write } from '../rest/stream.ts';
+
+export type GrpcRequest = IncomingMessage | Http2ServerRequest;
+
+/** How a call is spoken. */
+export type GrpcForm = { readonly contentType: string; readonly isWeb: boolean };
+
+/**
+ * The response to a call. compat server §3.4: the client of Argo CD reads the status of gRPC-web from the headers alone, so a call
+ * that failed before its first message has it there, and one that failed later is cut off.
+ */
+export class GrpcAnswer {
+  readonly #response: ServerResponse | Http2ServerResponse;
+  readonly #form: GrpcForm;
+  #isBegun = false;
+  #isEnded = false;
+
+  constructor(response: ServerResponse | Http2ServerResponse, form: GrpcForm) {
+    this.#response = response;
+    this.#form = form;
+  }
+
+  /** Sends the headers now: a stream may have no message for a long time. */
+  begin(): void {
+    if (this.#isBegun || this.#isEnded) return;
+    this.#isBegun = true;
+    writeHead(this.#response, this.#headers());
+  }
+
+  /** Resolves when a slow reader has taken it. */
+  async message(parts: readonly Uint8Array[]): Promise<void> {
+    this.begin();
+    if (this.#isEnded) return;
+    for (const part of frameOf(parts)) await write(this.#response, part);
+  }
+
+  /** Once; what comes later is ignored. */
+  end(code: number, message = ''): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    const status = statusHeaders(code, message);
+    const response = this.#response;
+    if (response.destroyed) return;
+    if (!this.#isBegun) {
+      writeHead(response, { ...this.#headers(), ...status });
+      endResponse(response);
+    } else if (response instanceof Http2ServerResponse && !this.#form.isWeb) {
+      response.addTrailers(status);
+      endResponse(response);
+    } else if (code === grpcCode.ok) {
+      endResponse(response, trailerFrame(status));
+    } else response.destroy();
+  }
+
+  #headers(): Record<string, string> {
+    const { contentType } = this.#form;
+    return {
+      'content-type': contentType,
+      'x-content-type-options': 'nosniff',
+      'grpc-accept-encoding': 'identity',
+    };
+  }
+}
+
+/** The two kinds of response have the same method with types of their own. */
+function writeHead(response: ServerResponse | Http2ServerResponse, headers: Record<string, string>): void {
+  if (response instanceof Http2ServerResponse) response.writeHead(200, headers);
+  else response.writeHead(200, headers).flushHeaders();
+}
+
+/** A client that is still sending is stopped: nothing reads it. */
+function endResponse(
+  response: ServerResponse | Http2ServerResponse,
+  last: Uint8Array = new Uint8Array(),
+): void {
+  if (!(response instanceof Http2ServerResponse)) {
+    response.end(last);
+    return;
+  }
+  const { stream } = response;
+  response.on('finish', () => {
+    if (!response.req.complete && !stream.destroyed) stream.close(constants.NGHTTP2_NO_ERROR);
+  });
+  response.end(last);
+}

@@ -1,0 +1,170 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerResponse } from 'node:http2';
+import { type Ctx, joined } from '#base/std';
+import { slices } from '#platform/workers';
+import {
+  decodeMessage,
+  encodeField,
+  encodeMessage,
+  type GrpcMethod,
+  grpcCode,
+  grpcMethods,
+  timeoutIn,
+  UnsupportedCall,
+} from '#serve/grpc';
+import { refusalOf } from '../errors.ts';
+import { RequestAudit } from '../rest/audit.ts';
+import { clientOf } from '../rest/client.ts';
+import { maxBodyBytes, maxPublicBodyBytes } from '../rest/request.ts';
+import type { RestResult } from '../rest/routes.ts';
+import { runRoute, userOf, whileAllowed } from '../rest/run-route.ts';
+import type { RestOptions } from '../rest/serve.ts';
+import { presentedIn, requireOwnCaller, requireSupportedClient } from './caller.ts';
+import { GrpcAnswer, type GrpcForm, type GrpcRequest } from './grpc-answer.ts';
+import type { GrpcRoute } from './grpc-routes.ts';
+import { readMessage } from './read-message.ts';
+
+export type GrpcOptions = Omit<RestOptions, 'routes'> & { readonly routes: ReadonlyMap<string, GrpcRoute> };
+
+export type GrpcExchange = {
+  readonly request: GrpcRequest;
+  readonly response: ServerResponse | Http2ServerResponse;
+  /** Of the method, below the root path. */
+  readonly path: string;
+};
+
+/** How a request is spoken; undefined: it is no call of gRPC. */
+export function grpcFormOf({ headers }: Pick<IncomingMessage, 'headers'>): GrpcForm | undefined {
+  const contentType = headers['content-type'] ?? '';
+  const [, web, format] = /^application\/grpc(-web(?:-text)?)?(?:\+([a-z]+))?$/i.exec(contentType) ?? [];
+  if (!contentType.startsWith('application/grpc')) return undefined;
+  const isWeb = contentType.startsWith('application/grpc-web');
+  const isSpoken = (web ?? '') !== '-web-text' && (format ?? 'proto') === 'proto';
+  return { contentType: isSpoken ? contentType : `application/grpc${isWeb ? '-web' : ''}+proto`, isWeb };
+}
+
+/** Responds to one call of gRPC or gRPC-web. Never throws: an error becomes the status of the call. */
+export async function serveGrpc(
+  ctx: Ctx,
+  options: GrpcOptions,
+  form: GrpcForm,
+  { request, response, path }: GrpcExchange,
+): Promise<void> {
+  const answer = new GrpcAnswer(response, form);
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  const { signal, release } = joined(ctx.signal, gone.signal);
+  const deadline = deadlineOf({ ...ctx, signal }, request, answer, gone);
+  const audit = new RequestAudit(options.audit);
+  let status = 200;
+  try {
+    await call({ ...ctx, signal }, options, { request, path, answer, audit, stop: () => gone.abort() });
+    if (ctx.signal.aborted) answer.end(grpcCode.unavailable, 'the server is stopping');
+    else answer.end(grpcCode.ok);
+  } catch (error) {
+    const refused = refusalOf(error);
+    status = refused.status;
+    if (status >= 500 && !signal.aborted) ctx.log.error('call failed', { method: path, error });
+    const { code, message } = statusOf(path, error, refused.body);
+    answer.end(code, message);
+  } finally {
+    gone.abort();
+    await deadline;
+    release();
+    await audit.completed(ctx, status);
+  }
+}
+
+/** compat server §4.3: too many logins at a time look like a wrong password here, because clients retry the other status. */
+function statusOf(path: string, error: unknown, { code, message }: { code: number; message: string }) {
+  if (error instanceof UnsupportedCall) return { code: grpcCode.unimplemented, message };
+  return { code: path === '/session.SessionService/Create' && code === 8 ? 16 : code, message };
+}
+
+/** Ends a call whose client waits no longer. */
+async function deadlineOf(
+  ctx: Ctx,
+  { headers }: GrpcRequest,
+  answer: GrpcAnswer,
+  gone: AbortController,
+): Promise<void> {
+  const ms = timeoutIn(headers['grpc-timeout']?.toString());
+  if (ms === undefined) return;
+  const isLate = await ctx.clock.sleep(ms, ctx.signal).then(
+    () => true,
+    () => false,
+  );
+  if (!isLate) return;
+  answer.end(grpcCode.deadlineExceeded, 'the deadline of the call has passed');
+  gone.abort();
+}
+
+type Called = {
+  readonly request: GrpcRequest;
+  readonly path: string;
+  readonly answer: GrpcAnswer;
+  readonly audit: RequestAudit;
+  /** Ends what the call is doing. */
+  stop(): void;
+};
+
+async function call(ctx: Ctx, options: GrpcOptions, called: Called): Promise<void> {
+  const { request, path, answer, audit } = called;
+  const found = options.routes.get(path.slice(1));
+  if (!found) throw unknown(path);
+  requireEncoding(request);
+  requireSupportedClient(request);
+  const { method, route } = found;
+  const { trustedProxies, origins, cookiePath } = options.reached();
+  requireOwnCaller(request, origins);
+  const user = await userOf(ctx, options.sessions, route, presentedIn(request));
+  const bytes = await readMessage(ctx, request, route.isPublic ? maxPublicBodyBytes : maxBodyBytes);
+  const target = found.targetOf(decodeMessage(method.request, bytes));
+  const client = { ...clientOf(request, trustedProxies), cookiePath };
+  const { cookie } = request.headers;
+  const { result, permissions } = await runRoute(ctx, options, { ...target, user, client, cookie }, audit);
+  if (result.kind !== 'stream') {
+    await answer.message(await partsOf(method, result));
+    return;
+  }
+  const cutOff = (): void => {
+    answer.end(
+      grpcCode.unauthenticated,
+      'the session has ended, or a permission was revoked: open the stream again',
+    );
+    called.stop();
+  };
+  await whileAllowed(ctx, options.sessions, { user, permissions, cutOff }, async () => {
+    answer.begin();
+    for await (const message of result.messages)
+      await answer.message([encodeMessage(method.response, message)]);
+  });
+}
+
+function unknown(path: string): UnsupportedCall {
+  const isKnown = grpcMethods.get(path.slice(1));
+  const why = isKnown?.isClientStream ? ': no method here takes a stream of messages' : '';
+  return new UnsupportedCall(isKnown ? `not supported yet: ${path}${why}` : `there is no method ${path}`);
+}
+
+/** A compressed message is refused by its own flag; one that would be is refused before it is read. */
+function requireEncoding({ headers }: GrpcRequest): void {
+  const encoding = headers['grpc-encoding']?.toString() ?? 'identity';
+  if (encoding !== 'identity')
+    throw new UnsupportedCall(`grpc-encoding ${encoding} is not supported: send messages with identity`);
+}
+
+type Whole = Exclude<RestResult, { kind: 'stream' }>;
+
+/** A message in parts: the items of a long list are encoded one by one, yielding to other work in between. */
+async function partsOf({ response }: GrpcMethod, result: Whole): Promise<Buffer[]> {
+  if (result.kind === 'one') return [encodeMessage(response, result.value)];
+  const pause = slices();
+  const hasMetadata = response.fields.some(({ json }) => json === 'metadata');
+  const parts = hasMetadata ? [encodeField(response, 'metadata', result.metadata)] : [];
+  for (const item of result.items) {
+    parts.push(encodeField(response, 'items', [item]));
+    await pause();
+  }
+  return parts;
+}
