@@ -7,6 +7,7 @@ import type { Figure } from './harness.ts';
 // after a change of an application the last of them has it.
 
 const readers = 1_000;
+const demoApplication = 'demo';
 
 /** The memory of the process itself, without pages of files. */
 async function megabytesOf(pid: number): Promise<number> {
@@ -15,7 +16,7 @@ async function megabytesOf(pid: number): Promise<number> {
 }
 
 export async function figures(): Promise<Figure[]> {
-  const fairlead = await startFairlead('--no-demo');
+  const fairlead = await startFairlead();
   const send = async (method: string, path: string, body: unknown, token = '') =>
     (
       await fetch(fairlead.url + path, {
@@ -26,7 +27,7 @@ export async function figures(): Promise<Figure[]> {
     ).json();
   const login = { username: 'admin', password: fairlead.password };
   const { token } = (await send('POST', '/api/v1/session', login)) as { token: string };
-  await fairlead.apply(application('one'));
+  await fairlead.until(demoApplication, 'synced', ({ status }) => status?.sync?.status === 'Synced');
   const before = await megabytesOf(fairlead.pid);
   const agent = new Agent({ maxSockets: readers });
   const arrived = { mark: '', count: 0, done: () => {} };
@@ -45,8 +46,8 @@ export async function figures(): Promise<Figure[]> {
     );
     const began = performance.now();
     const patch = JSON.stringify({ metadata: { annotations: { round: `round-${round}` } } });
-    const path = '/api/v1/applications/one';
-    await send('PATCH', path, { name: 'one', patch, patchType: 'merge' }, token);
+    const path = `/api/v1/applications/${demoApplication}`;
+    await send('PATCH', path, { name: demoApplication, patch, patchType: 'merge' }, token);
     await all;
     times.push(performance.now() - began);
   }
@@ -77,14 +78,3 @@ function follow(url: string, { agent, token, onText }: Reader): Promise<Incoming
     request.on('error', reject);
   });
 }
-
-const application = (name: string) => ({
-  apiVersion: 'argoproj.io/v1alpha1',
-  kind: 'Application',
-  metadata: { name, namespace: 'argocd' },
-  spec: {
-    project: 'default',
-    source: { repoURL: 'https://git.example/x', path: '.', targetRevision: 'HEAD' },
-    destination: { server: 'https://kubernetes.default.svc', namespace: 'default' },
-  },
-});

@@ -9,6 +9,7 @@ import { type AuditSink, RequestAudit } from './audit.ts';
 import { sendPieces, sendText } from './body.ts';
 import { type Client, clientOf } from './client.ts';
 import { type FieldSelection, selectionIn } from './fields.ts';
+import { ItemTexts } from './item-texts.ts';
 import { isForeign } from './origin.ts';
 import {
   bearerIn,
@@ -168,26 +169,37 @@ const escaped = (value: unknown): string =>
 const sendJson = (exchange: Exchange, status: number, value: unknown): Promise<void> =>
   sendText(exchange, status, escaped(value));
 
-type ItemList = Extract<RestResult, { kind: 'items' }>;
+type ItemList = Extract<RestResult, { kind: 'items' }> & {
+  /** Whether the items were made for this response, so that there is no use in keeping their texts. */
+  readonly areMade?: boolean;
+};
+
+/** The texts of some thousands of applications. */
+const listedTexts = new ItemTexts(8 * 1024 * 1024);
 
 /** compat server §2.6: the metadata of a list is sent whichever fields of its items are wanted. */
-function* textsOf({ metadata, items }: ItemList): Generator<string> {
+function* textsOf({ metadata, items, areMade }: ItemList): Generator<string> {
   yield metadata ? `{"metadata":${escaped(metadata)},"items":[` : '{"items":[';
   let separator = '';
   for (const item of items) {
-    yield `${separator}${escaped(item)}`;
+    yield separator;
+    yield areMade ? escaped(item) : listedTexts.textOf(item, escaped);
     separator = ',';
   }
   yield ']}';
 }
 
 /** compat server §2.6: the fields that the caller wants, where the endpoint lets it choose. */
-function selected({ endpoint }: RestRoute, query: URLSearchParams, result: RestResult): RestResult {
+function selected(
+  { endpoint }: RestRoute,
+  query: URLSearchParams,
+  result: RestResult,
+): RestResult | ItemList {
   const fields = endpoint.fields ? selectionIn(query) : undefined;
   if (!fields) return result;
   if (result.kind === 'one') return { ...result, value: fields.pick(result.value) };
   const inner = fields.below(result.kind === 'items' ? 'items' : 'result');
-  if (result.kind === 'items') return { ...result, items: mapped(result.items, inner) };
+  if (result.kind === 'items') return { ...result, items: mapped(result.items, inner), areMade: true };
   return { ...result, messages: mappedStream(result.messages, inner) };
 }
 

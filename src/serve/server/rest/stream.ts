@@ -25,13 +25,24 @@ function formOf({ headers }: IncomingMessage, line: Streamed['line']): Form {
     return { type: 'application/octet-stream', textOf };
   }
   const isEvents = (headers.accept ?? '').includes('text/event-stream');
-  const frame = (message: unknown) =>
-    isEvents ? `data: ${printJson(message)}\n\n` : `${printJson(message)}\n`;
+  const frame = (json: string) => (isEvents ? `data: ${json}\n\n` : `${json}\n`);
   return {
     type: isEvents ? eventStream : 'application/json',
-    textOf: (message) => frame({ result: message }),
-    failure: (error) => frame(streamRefusalOf(error)),
+    textOf: (message) => frame(resultText(message)),
+    failure: (error) => frame(printJson(streamRefusalOf(error))),
   };
+}
+
+const resultTexts = new WeakMap<object, string>();
+
+/** Messages never change, and a thousand streams may send the same one: it is printed once. */
+function resultText(message: unknown): string {
+  if (typeof message !== 'object' || message === null) return printJson({ result: message });
+  const known = resultTexts.get(message);
+  if (known !== undefined) return known;
+  const text = printJson({ result: message });
+  resultTexts.set(message, text);
+  return text;
 }
 
 const eventStream = 'text/event-stream';

@@ -1,5 +1,5 @@
 import { type Application, maskApplication, projectName, qualifiedName, sameRepo } from '#base/model';
-import { type Ctx, printJson, sha256 } from '#base/std';
+import { type Ctx, printJson, SingleFlight, sha256 } from '#base/std';
 import type { ApplicationList, ApplicationWatchEvent } from '#serve/api';
 import { selectionIn } from '../../rest/fields.ts';
 import type { MethodCall } from '../../rest/request.ts';
@@ -93,19 +93,33 @@ async function* eventsOf(
   deps: MethodDeps,
   changes: AsyncIterable<WatchedChange<Application>>,
 ): AsyncGenerator<ApplicationWatchEvent> {
-  for await (const { type, object } of changes)
-    yield { type, application: await withHealth(ctx, deps, object) };
+  for await (const change of changes) yield await eventOf(ctx, deps, change);
+}
+
+const events = new SingleFlight<ApplicationWatchEvent>();
+
+/** Masked. The streams that report a change at the same time share one message, which is then printed once. */
+function eventOf(
+  ctx: Ctx,
+  deps: MethodDeps,
+  { type, object }: WatchedChange<Application>,
+): Promise<ApplicationWatchEvent> {
+  const { uid, resourceVersion } = object.metadata;
+  return events.run(ctx, `${type} ${uid} ${resourceVersion}`, async (shared) => {
+    const application = maskApplication(await withHealth(shared, deps, object));
+    return { type, application };
+  });
 }
 
 /** compat server §2.5: of one application, what equals the message before in the fields that the reader wants is left out. */
 async function* withoutRepeats(
   query: URLSearchParams,
-  events: AsyncGenerator<ApplicationWatchEvent>,
+  changes: AsyncGenerator<ApplicationWatchEvent>,
 ): AsyncGenerator<ApplicationWatchEvent> {
   const fields = selectionIn(query)?.below('result').below('application');
-  if (!fields) return yield* events;
+  if (!fields) return yield* changes;
   const sent = new Map<string, string>();
-  for await (const event of events) {
+  for await (const event of changes) {
     const name = qualifiedName(event.application);
     const digest = sha256(printJson(fields.pick(event.application)));
     if (event.type === 'MODIFIED' && sent.get(name) === digest) continue;

@@ -1,5 +1,5 @@
 import { type ApplicationSpec, maskApplication, maskerOf } from '#base/model';
-import { type ApplicationWatchEvent, applications, type LogEntry } from '#serve/api';
+import { applications, type LogEntry } from '#serve/api';
 import type { MethodCall } from '../../rest/request.ts';
 import { downloadable, listed, many, one, type RestRoute } from '../../rest/routes.ts';
 import type { MethodDeps } from '../deps.ts';
@@ -46,7 +46,7 @@ export const applicationRoutes = (deps: MethodDeps): RestRoute[] => [
   one(applications.events, (ctx, call) => resources.events(ctx, deps, call)),
   downloadable(applications.logs, (ctx, call) => logs(ctx, deps, call), logFile),
   downloadable(applications.podLogs, (ctx, call) => logs(ctx, deps, call), logFile),
-  many(applications.watch, (ctx, call) => shownEvents(list.watch(ctx, deps, call))),
+  many(applications.watch, (ctx, call) => list.watch(ctx, deps, call)),
   many(applications.watchTree, (ctx, call) => tree.watchTree(ctx, deps, call)),
 ];
 
@@ -60,10 +60,3 @@ const logFile = {
 };
 
 const maskSpec = (spec: ApplicationSpec): ApplicationSpec => maskerOf(spec)(spec);
-
-/** Responses contain no secret of an Application; only they are masked. */
-async function* shownEvents(
-  events: AsyncIterable<ApplicationWatchEvent>,
-): AsyncGenerator<ApplicationWatchEvent> {
-  for await (const { type, application } of events) yield { type, application: maskApplication(application) };
-}
