@@ -20,4 +20,4 @@
  * Refuses: texts longer than 20,000 characters, more than 10,000 parts, nesting deeper than 200.
  */
 export { compileExpr } from './expr.ts';
-export { ExprFunction, ExprTime } from './value.ts';
+export { ExprDuration, ExprFunction, ExprTime } from './value.ts';

@@ -23,10 +23,13 @@ export { applicationSetFunctions, normalize, slugify } from './application-set-f
 export { fn, type TemplateFunctions } from './functions.ts';
 export type { TemplateBudget } from './meter.ts';
 export { formatFloat, parseFloatText, parseInteger } from './number-text.ts';
+export { goDuration, goTime } from './sprig/dates.ts';
 export { durationText, parseDuration } from './sprig/duration.ts';
 export { formatTime } from './sprig/format-time.ts';
 export { clockOf, type GoMoment, inZone, unixOf, utcMoment } from './sprig/moment.ts';
 export { parseTime } from './sprig/parse-time.ts';
+export { sha1 } from './sprig/sha.ts';
+export { sprigFunctions } from './sprig/sprig.ts';
 export { compileTemplate, type Template, type TemplateOptions } from './template.ts';
 export { byteLength, byteSlice, printable } from './text.ts';
 export { GoError, goValue, type TemplateHost } from './value.ts';

@@ -12,7 +12,7 @@ const second = 1_000_000_000n;
 
 /** sprig's dates. The local zone is UTC. */
 export const dateFunctions: [string, GoFunction][] = [
-  ['now', fn('', (run) => timeValue(now(run)))],
+  ['now', fn('', (run) => goTime(now(run)))],
   ['date', fn('string any', (run, layout, date) => formatTime(inZone(momentOf(run, date), 'UTC'), layout))],
   [
     'dateInZone',
@@ -38,8 +38,8 @@ export const dateFunctions: [string, GoFunction][] = [
   ['ago', fn('any', (run, date) => durationText(roundedToSecond(now(run).unix - agoOf(run, date).unix)))],
   ['duration', fn('any', (_run, seconds) => durationText(BigInt.asIntN(64, secondsOf(seconds) * second)))],
   ['durationRound', fn('any', (run, value) => coarse(spanOf(run, value)))],
-  ['toDate', fn('string string', (_run, layout, value) => timeValue(orZero(layout, value)))],
-  ['mustToDate', fn('string string', (_run, layout, value) => timeValue(parseTime(layout, value)))],
+  ['toDate', fn('string string', (_run, layout, value) => goTime(orZero(layout, value)))],
+  ['mustToDate', fn('string string', (_run, layout, value) => goTime(parseTime(layout, value)))],
   ['unixEpoch', fn('time', (_run, date) => String(floorDivide(inner(date).unix, second)))],
 ];
 
@@ -63,7 +63,7 @@ const agoOf = (run: CallContext, value: Value): GoMoment =>
 
 function modified(change: string, date: GoObject): GoObject {
   const moment = inner(date);
-  return timeValue({ ...moment, unix: moment.unix + parseDuration(change) });
+  return goTime({ ...moment, unix: moment.unix + parseDuration(change) });
 }
 
 function orSame(change: string, date: GoObject): GoObject {
@@ -125,7 +125,7 @@ function coarse(span: bigint): string {
 const stringLayout = '2006-01-02 15:04:05.999999999 -0700 MST';
 
 /** A time.Time with the methods that templates call. */
-function timeValue(moment: GoMoment): GoObject {
+export function goTime(moment: GoMoment): GoObject {
   const text = (): string => formatTime(moment, stringLayout);
   const clock = (): ReturnType<typeof clockOf> => clockOf(moment);
   const whole = (value: () => number): GoFunction => fn('', () => BigInt(value()));
@@ -145,7 +145,8 @@ function timeValue(moment: GoMoment): GoObject {
     ['UnixMilli', fn('', () => new GoInt(types.int64, floorDivide(moment.unix, 1_000_000n)))],
     ['UnixNano', fn('', () => new GoInt(types.int64, moment.unix))],
     ['IsZero', fn('', () => moment.unix === zeroMoment.unix)],
-    ['UTC', fn('', () => timeValue(utcMoment(moment.unix)))],
+    ['UTC', fn('', () => goTime(utcMoment(moment.unix)))],
+    ['Local', fn('', () => goTime(utcMoment(moment.unix)))],
     ['Before', fn('time', (_run, other) => moment.unix < inner(other).unix)],
     ['After', fn('time', (_run, other) => moment.unix > inner(other).unix)],
     ['Equal', fn('time', (_run, other) => moment.unix === inner(other).unix)],
@@ -154,6 +155,9 @@ function timeValue(moment: GoMoment): GoObject {
   const json = (): string => formatTime(moment, '2006-01-02T15:04:05.999999999Z07:00');
   return new GoObject(types.time, { methods, text, goText: () => goTextOf(moment), inner: { moment, json } });
 }
+
+/** A time.Duration. */
+export const goDuration = (nanoseconds: bigint): GoInt => new GoInt(types.duration, nanoseconds);
 
 /** The expression that makes the time in a Go program. */
 function goTextOf(moment: GoMoment): string {
