@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { FairleadError } from '#base/std';
 import type { EmbeddedConfig } from '#embedded';
 import type { ListenerFlags, LoginLimits } from '#serve/server';
-import type { Reach, Trust, WorkloadIdentity } from '#sources/repositories';
+import type { ProxySettings, Reach, Trust, WorkloadIdentity } from '#sources/repositories';
 import { type ClusterChoice, type Env, namedCluster, requiredCluster } from './choose-cluster.ts';
 import { chooseReach } from './choose-reach.ts';
 import { listenerFlagsIn } from './listener-flags.ts';
@@ -32,7 +32,7 @@ export type Config = {
   /** Where the machine keeps its trusted certificate authorities, if the environment says so. */
   readonly machine: NonNullable<Trust['machine']>;
   /** The proxies for repositories without a proxy of their own. */
-  readonly proxy: { readonly http?: string; readonly https?: string; readonly noProxy?: string };
+  readonly proxy: ProxySettings;
   /** The Azure workload identity of this machine, where its cluster provides one. */
   readonly azure: WorkloadIdentity | undefined;
   /** compat sources INT-8: ARGOCD_GPG_ENABLED may disable the verification of commit signatures. */
@@ -177,7 +177,13 @@ function authorizationIn(mode: Flags[string]): EmbeddedConfig['authorization'] {
 function proxyIn(env: Env): Config['proxy'] {
   const value = (name: string) => env[name] || env[name.toLowerCase()] || undefined;
   const [http, https, noProxy] = [value('HTTP_PROXY'), value('HTTPS_PROXY'), value('NO_PROXY')];
-  return { ...(http && { http }), ...(https && { https }), ...(noProxy && { noProxy }) };
+  const all = value('ALL_PROXY');
+  return {
+    ...(http && { http }),
+    ...(https && { https }),
+    ...(all && { all }),
+    ...(noProxy && { noProxy }),
+  };
 }
 
 /** The standard variables that name trusted certificates. */

@@ -3,14 +3,20 @@ import { FairleadError } from '#base/std';
 import { bareHost, type ProxyAddress, parseProxy } from '#platform/http';
 
 /** The proxies of the whole installation, by scheme. A repository's own proxy has priority. */
-export type ProxySettings = { readonly http?: string; readonly https?: string; readonly noProxy?: string };
+export type ProxySettings = {
+  readonly http?: string;
+  readonly https?: string;
+  /** For what is neither: mail. */
+  readonly all?: string;
+  readonly noProxy?: string;
+};
 
 /** The proxy settings of a repository. */
 export type ProxyChoice = { readonly proxy?: string | undefined; readonly noProxy?: string | undefined };
 
 /** The target of a connection. `host` is without brackets. */
 export type ProxyTarget = {
-  readonly scheme: 'http' | 'https' | 'ssh';
+  readonly scheme: 'http' | 'https' | 'ssh' | 'smtp';
   readonly host: string;
   readonly port: number;
 };
@@ -36,9 +42,10 @@ export function targetOf({ protocol, hostname, port }: URL): ProxyTarget {
   return { scheme, host: bareHost(hostname), port: Number(port) || (scheme === 'http' ? 80 : 443) };
 }
 
-/** The proxies of an installation apply to HTTP only, as elsewhere. */
-function serverProxy({ scheme }: ProxyTarget, { http, https }: ProxySettings): string | undefined {
+/** The proxies of an installation apply to HTTP, and one of its own to mail, as elsewhere. */
+function serverProxy({ scheme }: ProxyTarget, { http, https, all }: ProxySettings): string | undefined {
   if (scheme === 'ssh') return undefined;
+  if (scheme === 'smtp') return all;
   return scheme === 'http' ? http : https;
 }
 

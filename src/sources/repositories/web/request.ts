@@ -23,7 +23,7 @@ export type Terms = ProxyChoice & {
 
 export type WebRequest = {
   readonly url: URL;
-  readonly method?: 'GET' | 'POST';
+  readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly terms?: Terms;
@@ -153,12 +153,16 @@ async function connectionTo(
 const loginIn = (headers: WebRequest['headers'] = {}): string =>
   headers.authorization ?? headers['private-token'] ?? '';
 
-type Security = Pick<Connection, 'rejectUnauthorized' | 'secureContext' | 'ca' | 'cert' | 'key'> & {
+export type Security = Pick<Connection, 'rejectUnauthorized' | 'secureContext' | 'ca' | 'cert' | 'key'> & {
   readonly version?: string;
 };
 
 /** compat sources TLS-1: the authorities of the host, or else the machine's. */
-async function securityOf(trust: Trust, { scheme, host }: ProxyTarget, terms: Terms): Promise<Security> {
+export async function securityOf(
+  trust: Trust,
+  { scheme, host }: ProxyTarget,
+  terms: Terms,
+): Promise<Security> {
   const security = { rejectUnauthorized: !terms.insecure, ...terms.certificate };
   if (terms.insecure || scheme !== 'https') return security;
   const ca = authoritiesOf(trust, host);
