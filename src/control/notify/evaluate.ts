@@ -1,0 +1,223 @@
+import type { Application, AppProject } from '#base/model';
+import type { NotificationConfig } from './config.ts';
+import { type CommitFacts, exprFunctions, type FunctionFacts, templateFunctions } from './functions.ts';
+import { boundMarks, type Marks, markKey, readMarks } from './marks.ts';
+import type { NotificationDestination, NotificationMessage, NotificationProblem } from './message.ts';
+import { subscriptionsOf } from './subscriptions.ts';
+import { hasBlock, renderMessage } from './template.ts';
+import { type ConditionResult, runCondition } from './trigger.ts';
+
+/** An application, and what else conditions and templates read. */
+export type NotificationSubject = {
+  readonly app: Application;
+  readonly project: AppProject | undefined;
+  now(): number;
+  commit(revision: string): CommitFacts | undefined;
+};
+
+/** A message that is due and has no mark. */
+export type DueMessage = {
+  readonly config: NotificationConfig;
+  readonly trigger: string;
+  readonly templates: readonly string[];
+  readonly destination: NotificationDestination;
+  /** The key of its mark. */
+  readonly mark: string;
+  /** The mark stays when the condition does not hold any more. */
+  readonly isOncePer: boolean;
+};
+
+/** A message that was sent and has no mark on its application yet. */
+export type SentMark = {
+  /** Seconds since 1970. */
+  readonly at: number;
+  readonly isOncePer: boolean;
+};
+
+export type NotificationDecision = {
+  readonly due: readonly DueMessage[];
+  /** What the annotation should hold; undefined: it is as it should be. */
+  readonly marks: Marks | undefined;
+  readonly problems: readonly NotificationProblem[];
+  /** What each evaluated condition said, for metrics. */
+  readonly evaluated: readonly { readonly trigger: string; readonly isTriggered: boolean }[];
+};
+
+type Collected = {
+  readonly due: DueMessage[];
+  readonly holding: Set<string>;
+  readonly problems: NotificationProblem[];
+  readonly evaluated: { trigger: string; isTriggered: boolean }[];
+  marks: Record<string, number>;
+  isChanged: boolean;
+};
+
+/**
+ * compat server §6.5: what is to be sent for an application as it is now. `delivered` has what was sent and is not on the
+ * application yet, by mark; it becomes part of the marks. Never throws.
+ */
+export function decideNotifications(
+  configs: readonly NotificationConfig[],
+  subject: NotificationSubject,
+  delivered: ReadonlyMap<string, SentMark> = noMarks,
+): NotificationDecision {
+  const collected: Collected = {
+    ...{ due: [], holding: new Set(), problems: [], evaluated: [] },
+    marks: { ...readMarks(subject.app.metadata.annotations) },
+    isChanged: false,
+  };
+  for (const config of configs) decideFor(collected, config, subject, delivered);
+  for (const [mark, { at, isOncePer }] of delivered) {
+    if (!isOncePer || Object.hasOwn(collected.marks, mark)) continue;
+    collected.marks[mark] = at;
+    collected.isChanged = true;
+  }
+  const { due, holding, evaluated, problems } = collected;
+  const bound = boundMarks(collected.marks, holding);
+  const isChanged = collected.isChanged || bound !== collected.marks;
+  return { due, evaluated, marks: isChanged ? bound : undefined, problems };
+}
+
+const noMarks: ReadonlyMap<string, SentMark> = new Map();
+
+function decideFor(
+  collected: Collected,
+  config: NotificationConfig,
+  subject: NotificationSubject,
+  delivered: ReadonlyMap<string, SentMark>,
+): void {
+  const { byTrigger, problems } = subscriptionsOf(config, subject.app, subject.project);
+  collected.problems.push(...problems);
+  if (byTrigger.size === 0) return;
+  const environment = environmentOf(config, subject);
+  for (const [trigger, destinations] of byTrigger) {
+    const conditions = config.triggers.get(trigger);
+    if (!conditions) {
+      collected.problems.push(unknownTrigger(config, trigger));
+      continue;
+    }
+    for (const condition of conditions) {
+      const result = runCondition(condition, environment, subject.now);
+      if (result.problem !== undefined)
+        collected.problems.push({ severity: 'warning', key: `trigger.${trigger}`, message: result.problem });
+      collected.evaluated.push({ trigger, isTriggered: result.isTriggered });
+      for (const destination of destinations)
+        judge(collected, { config, trigger, destination, result }, delivered);
+    }
+  }
+}
+
+type Judged = {
+  readonly config: NotificationConfig;
+  readonly trigger: string;
+  readonly destination: NotificationDestination;
+  readonly result: ConditionResult;
+};
+
+function judge(collected: Collected, judged: Judged, delivered: ReadonlyMap<string, SentMark>): void {
+  const { config, trigger, destination, result } = judged;
+  const selfServiceNamespace = config.isSelfService ? config.namespace : undefined;
+  const mark = markKey({ trigger, result, destination, selfServiceNamespace });
+  const { marks } = collected;
+  if (!result.isTriggered) {
+    // with oncePer the mark stays: the same revision is not announced twice
+    if (result.oncePer === '' && Object.hasOwn(marks, mark)) {
+      delete marks[mark];
+      collected.isChanged = true;
+    }
+    return;
+  }
+  collected.holding.add(mark);
+  if (Object.hasOwn(marks, mark)) return;
+  const sent = delivered.get(mark);
+  if (sent) {
+    marks[mark] = sent.at;
+    collected.isChanged = true;
+  } else if (!config.services.has(destination.service))
+    collected.problems.push(unknownService(config, destination.service));
+  else {
+    const isOncePer = result.oncePer !== '';
+    collected.due.push({ config, trigger, templates: result.condition.send, destination, mark, isOncePer });
+  }
+}
+
+const unknownTrigger = ({ triggers }: NotificationConfig, trigger: string): NotificationProblem => ({
+  severity: 'error',
+  key: `trigger.${trigger}`,
+  message: `there is no trigger ${trigger}; there are ${listed([...triggers.keys()])}`,
+});
+
+const unknownService = ({ services }: NotificationConfig, service: string): NotificationProblem => ({
+  severity: 'error',
+  key: `service.${service}`,
+  message: `there is no usable service ${service}; ${services.size === 0 ? 'none is configured in argocd-notifications-cm' : `there are ${listed([...services.keys()])}`}`,
+});
+
+const listed = (names: readonly string[]): string =>
+  names.length > 10 ? `${names.slice(0, 10).join(', ')} and ${names.length - 10} more` : names.join(', ');
+
+/** compat server §6.5: an application is not judged while its health is older than its last operation. */
+export function isStatusCurrent({ status }: Application): boolean {
+  const { operationState, reconciledAt, observedAt } = (status ?? {}) as {
+    operationState?: { phase?: string; finishedAt?: string };
+    reconciledAt?: string;
+    observedAt?: string;
+  };
+  if (!operationState) return true;
+  if (!['Succeeded', 'Failed', 'Error'].includes(operationState.phase ?? '')) return true;
+  const finished = Date.parse(operationState.finishedAt ?? '');
+  return [reconciledAt, observedAt].some((at) => at !== undefined && Date.parse(at) >= finished);
+}
+
+function factsOf({ app, now, commit }: NotificationSubject): FunctionFacts {
+  return { app: app as unknown as Record<string, unknown>, now, commit };
+}
+
+function environmentOf(config: NotificationConfig, subject: NotificationSubject): Record<string, unknown> {
+  return {
+    app: subject.app,
+    appProject: subject.project ?? null,
+    context: { ...config.context, notificationType: '' },
+    ...(!config.isSelfService && { secrets: config.secrets }),
+    ...exprFunctions(factsOf(subject)),
+  };
+}
+
+/** A rendered message, and what a user may not have meant. */
+export type RenderedNotification = {
+  readonly notification: NotificationMessage;
+  readonly problems: readonly NotificationProblem[];
+};
+
+/** Throws RenderFailed with Go's message, LimitExceeded for a template that costs too much, NotFound for an unknown one. */
+export function renderNotification(
+  { config, templates, destination }: Pick<DueMessage, 'config' | 'templates' | 'destination'>,
+  subject: NotificationSubject,
+): RenderedNotification {
+  const { service, recipient } = destination;
+  const type = config.services.get(service)?.type ?? service;
+  const chosen = templates.flatMap((name) => config.templates.get(name) ?? []);
+  const missing = templates.filter((name) => !config.templates.has(name));
+  const problems: NotificationProblem[] = missing.map((name) => ({
+    severity: 'error',
+    key: `template.${name}`,
+    message: `there is no template ${name}`,
+  }));
+  const choice = { type, service };
+  if (type === 'webhook' && chosen.length > 0 && !chosen.some((one) => hasBlock(one, choice)))
+    problems.push({
+      severity: 'warning',
+      key: `template.${chosen[0]?.name}`,
+      message: `it has no webhook.${service}: the webhook gets a GET request without a body`,
+    });
+  const data = {
+    app: subject.app,
+    ...(subject.project && { appProject: subject.project }),
+    context: { ...config.context, notificationType: service },
+    ...(!config.isSelfService && { secrets: config.secrets }),
+    ...templateFunctions(factsOf(subject)),
+    serviceType: service,
+    recipient,
+  };
+  return { notification: renderMessage(chosen, choice, data), problems };
+}
