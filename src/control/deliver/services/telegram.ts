@@ -1,0 +1,25 @@
+import { FairleadError } from '#base/std';
+import { requireAccepted } from '../answer.ts';
+import { below, json, text } from '../fields.ts';
+import type { ServiceKind } from '../service.ts';
+
+const tokenForm = /^[\w:-]+$/;
+
+/** compat server §6.6: sendMessage of Telegram's Bot API; the text is Markdown. */
+export const telegram: ServiceKind = {
+  required: ['token'],
+  optional: ['apiURL'],
+  async send(ctx, reach, { options, recipient, notification }) {
+    const token = text(options, 'token');
+    if (!tokenForm.test(token)) throw new FairleadError('Auth', 'token is not that of a bot of Telegram');
+    const [chat = '', thread] = recipient.split('|');
+    const body = {
+      chat_id: /^-?\d+$/.test(chat) ? Number(chat) : `@${chat.replace(/^@/, '')}`,
+      ...(thread && { message_thread_id: Number(thread) }),
+      text: notification.message,
+      parse_mode: 'Markdown',
+    };
+    const url = below(text(options, 'apiURL') || 'https://api.telegram.org', `bot${token}/sendMessage`);
+    requireAccepted(await reach.request(ctx, { url, headers: json, body: JSON.stringify(body) }));
+  },
+};

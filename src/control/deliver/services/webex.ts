@@ -1,0 +1,18 @@
+import { requireAccepted } from '../answer.ts';
+import { bearer, below, json, text } from '../fields.ts';
+import type { ServiceKind } from '../service.ts';
+
+/** compat server §6.6: a message of Webex to a person or a room. */
+export const webex: ServiceKind = {
+  required: ['token'],
+  optional: ['apiURL'],
+  async send(ctx, reach, { options, recipient, notification }) {
+    const to = recipient.includes('@') ? { toPersonEmail: recipient } : { roomId: recipient };
+    const answer = await reach.request(ctx, {
+      url: below(text(options, 'apiURL') || 'https://webexapis.com', 'v1/messages'),
+      headers: { ...json, ...bearer(text(options, 'token')) },
+      body: JSON.stringify({ ...to, markdown: notification.message }),
+    });
+    requireAccepted(answer);
+  },
+};
