@@ -2,6 +2,7 @@ import { type Ctx, runAll, type Task } from '#base/std';
 import {
   applicationController,
   createEventRecorder,
+  type NotificationObserver,
   type Observer,
   projectController,
   type SetObserver,
@@ -15,6 +16,7 @@ import { forwardPushes, forwardToSets } from '#serve/server';
 import { isWithin } from '#sources/repositories';
 import type { Config } from './config.ts';
 import { type Knowledge, openKnowledge } from './knowledge.ts';
+import { notificationsOn } from './notifications.ts';
 import { connectMetrics } from './notify-controller.ts';
 import type { Observers } from './observers.ts';
 import type { GitTool } from './open-sources.ts';
@@ -67,7 +69,10 @@ type Parts = Pick<ControlPlane, 'knowledge' | 'pushes' | 'forward'> & { readonly
 async function control(ctx: Ctx, config: Config, parts: Parts): Promise<void> {
   const { knowledge, pushes, observers, forward } = parts;
   const { metrics, run } = connectMetrics(observers, knowledge);
-  const acting = { pushes, config, observe: metrics, observeSets: metrics.sets };
+  const acting = {
+    ...{ pushes, config, observe: metrics, observeSets: metrics.sets },
+    observeNotifications: metrics.notifications,
+  };
   const act: Task = (inner) => runAll(inner, controllersOn(knowledge, acting));
   const options = {
     kube: knowledge.kube,
@@ -86,9 +91,11 @@ type Acting = {
   readonly config: Config;
   readonly observe: Observer;
   readonly observeSets: SetObserver;
+  readonly observeNotifications: NotificationObserver;
 };
 
-function controllersOn(knowledge: Knowledge, { pushes, config, observe, observeSets }: Acting): Task[] {
+function controllersOn(knowledge: Knowledge, acting: Acting): Task[] {
+  const { pushes, config, observe, observeSets, observeNotifications } = acting;
   const { kube, apps, clusters, world, sources, settings, projects, repositories, comparisons } = knowledge;
   const controller = applicationController(
     {
@@ -125,7 +132,11 @@ function controllersOn(knowledge: Knowledge, { pushes, config, observe, observeS
       namespace: world.namespace,
       hooks: observe.queue('project_reconciliation_queue'),
     }),
-    reportIgnored({ kube, namespace: world.namespace, settings, apps }),
+    notificationsOn(knowledge, config, {
+      hooks: observe.queue('notifications_queue'),
+      observe: observeNotifications,
+    }),
+    reportIgnored({ kube, namespace: world.namespace, settings }),
     async (ctx) => {
       await knowledge.whenSynced(ctx);
       await controller(ctx);

@@ -13,7 +13,7 @@ import {
 } from '#base/model';
 import { type Ctx, equal, type Records, type Task } from '#base/std';
 import type { ComparisonDeps } from '#control/comparison';
-import type { ComparisonRecord } from '#control/controllers';
+import { type ComparisonRecord, NotificationConfigs } from '#control/controllers';
 import { type GeneratorDeps, SetEvaluator } from '#control/generators';
 import {
   ClusterCache,
@@ -58,6 +58,7 @@ export type Knowledge = {
   readonly projects: Informer<AppProject>;
   readonly generators: GeneratorDeps;
   readonly evaluator: SetEvaluator;
+  readonly notifications: NotificationConfigs;
   /** The last successful comparisons, of this process and the ones before it. */
   readonly comparisons: Records<ComparisonRecord>;
   /** The tasks that keep it current. */
@@ -114,16 +115,17 @@ export async function openKnowledge(
     keyring: keyringFor(config, settings),
   });
   const evaluator = new SetEvaluator(generators);
+  const notifications = new NotificationConfigs({ kube, namespace, settings });
   const watches = [settings, secrets, repositories, projects, clusters];
   return {
     ...{ kube, world, settings, secrets, repositories, sources, manifests, clusters, apps, sets, projects },
-    ...{ generators, evaluator, comparisons },
+    ...{ generators, evaluator, notifications, comparisons },
     tasks: [
       async ({ log }) => {
         if (isAnew) log.warn('cache of rendered manifests damaged, recreated empty');
       },
       ...[accepted, comparisons].map((one) => (ctx: Ctx) => one.sweep(ctx)),
-      ...[settings, secrets, repositories, projects].map((one) => (ctx: Ctx) => one.run(ctx)),
+      ...[settings, secrets, repositories, projects, notifications].map((one) => (ctx: Ctx) => one.run(ctx)),
       (ctx) => sources.run(ctx),
       (ctx) => runInNamespaces(ctx, inNamespaces.apps(apps), settings, namespace),
       (ctx) => runInNamespaces(ctx, inNamespaces.sets(sets), settings, namespace),
@@ -297,7 +299,7 @@ async function renderingWith({ dataDir, searchPath, toolsDir, pluginsDir }: Conf
 
 /** Trusted certificates and hosts are read at each use. */
 export const trustIn =
-  ({ machine }: Config, settings: SettingsWatch) =>
+  ({ machine }: Pick<Config, 'machine'>, settings: SettingsWatch) =>
   (): Trust => ({
     certificates: settings.dataOf('argocd-tls-certs-cm'),
     knownHosts: settings.dataOf('argocd-ssh-known-hosts-cm').ssh_known_hosts ?? '',

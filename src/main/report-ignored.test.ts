@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Application, KubeObject } from '#base/model';
+import type { KubeObject } from '#base/model';
 import { type Ctx, realClock, silent } from '#base/std';
-import { Informer, SettingsWatch } from '#control/live';
+import { SettingsWatch } from '#control/live';
 import { createCluster, type EmbeddedCluster } from '#embedded';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
-import { reportIgnored } from './report-ignored.ts';
+import { reportIgnored, reportNotificationProblems } from './report-ignored.ts';
 
 // what a user has configured and nothing uses is reported once, by name, in the log and on the object
 
@@ -41,15 +41,8 @@ const put = (kind: string, name: string, rest: object, metadata: object = {}) =>
 
 function start(): void {
   const settings = new SettingsWatch({ kube, namespace: 'default' });
-  // a ConfigMap stands for an Application: what is read of either is its metadata
-  const apps = new Informer<Application>(kube, {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    namespace: 'default',
-    labelSelector: 'app',
-  });
-  running.push(settings.run(ctx), apps.run(ctx));
-  running.push(reportIgnored({ kube, namespace: 'default', settings, apps })(ctx).catch(() => {}));
+  running.push(settings.run(ctx));
+  running.push(reportIgnored({ kube, namespace: 'default', settings })(ctx).catch(() => {}));
 }
 
 type Event = {
@@ -87,25 +80,16 @@ test('ignored settings are reported once, also when other settings change', asyn
   expect(await events()).toHaveLength(2);
 });
 
-test('the settings of notifications and the annotations that subscribe to them are reported', async () => {
-  const key = 'notifications.argoproj.io/subscribe.on-sync-failed.slack';
-  await put('ConfigMap', 'argocd-notifications-cm', {
-    data: { 'service.slack': 'token: $slack', 'trigger.x': '[]' },
+test('keys of argocd-notifications-cm that cannot be used are reported on it', async () => {
+  await reportNotificationProblems(ctx, kube, {
+    namespace: 'default',
+    problems: [
+      { severity: 'error', key: 'trigger.x', message: 'condition 1 has no when' },
+      { severity: 'warning', key: 'colour', message: 'no effect: no such key is read' },
+    ],
   });
-  await put('Secret', 'argocd-notifications-secret', { data: { slack: 'eA==' } });
-  await put('ConfigMap', 'shop', {}, { labels: { app: '1' }, annotations: { [key]: 'deploys' } });
-  await put('ConfigMap', 'quiet', {}, { labels: { app: '1' }, annotations: { 'example.com/x': 'y' } });
-  start();
-  const wanted = [
-    'Warning SettingIgnored ConfigMap/argocd-notifications-cm service.slack, trigger.x: not supported yet: no notification is sent',
-    `Warning SettingIgnored ConfigMap/shop ${key}: not supported yet: no notification is sent`,
-    'Warning SettingIgnored Secret/argocd-notifications-secret slack: not supported yet: no notification is sent',
-  ];
-  await expect.poll(events).toEqual(wanted);
-  expect(lines.join('\n')).toContain('notification annotations ignored {"applications":"shop"');
-  const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'quiet' };
-  await kube.patch(ctx, ref, { type: 'merge', body: { metadata: { annotations: { [key]: 'later' } } } });
-  await expect
-    .poll(events)
-    .toContain(`Warning SettingIgnored ConfigMap/quiet ${key}: not supported yet: no notification is sent`);
+  expect(await events()).toEqual([
+    'Warning SettingNotUsable ConfigMap/argocd-notifications-cm trigger.x: condition 1 has no when',
+    'Warning SettingToCheck ConfigMap/argocd-notifications-cm colour: no effect: no such key is read',
+  ]);
 });

@@ -20,7 +20,6 @@ const page = 'not supported yet: the page does not show it; the API returns it';
 const unshown = 'not supported yet: neither the page nor the API shows it';
 const sets = 'not supported yet: the controller of ApplicationSets does not read it';
 const hydrator = 'not supported yet: there is no source hydrator';
-const notifications = 'not supported yet: no notification is sent';
 const exec = 'not supported yet: there is no web terminal';
 const limits = 'no effect: the controller limits itself for each cluster, repository and project';
 const onePart = 'no effect: Fairlead has no such separate component';
@@ -196,9 +195,9 @@ const params: Rows = {
   'applicationsetcontroller.status.max.resources.count': 'applicationSet.maxResourcesStatusCount',
   'applicationsetcontroller.enable.github.api.metrics': 'applicationSet.githubApiMetrics',
   'applicationsetcontroller.*': ['', sets],
-  'notificationscontroller.processors.count': ['notifications.processors', notifications],
-  'notificationscontroller.selfservice.enabled': ['notifications.selfService', notifications],
-  'notificationscontroller.*': ['', notifications],
+  'notificationscontroller.processors.count': 'notifications.processors',
+  'notificationscontroller.selfservice.enabled': 'notifications.selfService',
+  'notificationscontroller.*': ['', flags],
   'repo.server': ['', onePart],
   'repo.server.*': ['', onePart],
   'commit.server': ['', onePart],

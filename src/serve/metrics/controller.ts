@@ -7,6 +7,7 @@ import { type SetMetrics, type SetReadings, setGauges, setPasses } from './appli
 import { type ApplicationReadings, applicationGauges, identityOf } from './applications.ts';
 import { type ClusterReading, clusterGauges } from './clusters.ts';
 import { countedClient } from './counted-client.ts';
+import { type NotificationMetrics, notificationMetrics } from './notifications.ts';
 import type { MetricsPage, Section } from './page.ts';
 import { type QueueMetrics, queueMetrics } from './queues.ts';
 
@@ -27,6 +28,7 @@ export type ControllerMetrics = {
   gone(app: Application): void;
   leading(isLeading: boolean): void;
   readonly sets: SetMetrics;
+  readonly notifications: NotificationMetrics;
 };
 
 export type ControllerReadings = Omit<ApplicationReadings, 'orphansOf'> &
@@ -104,6 +106,7 @@ export function createControllerMetrics(page: MetricsPage, deps: ControllerReadi
     },
     leading: lead,
     sets: setPasses(registry),
+    notifications: notificationMetrics(registry),
   };
 }
 
