@@ -1,6 +1,7 @@
 import './kit/tokens.css';
 import './kit/page.css';
 import './kit/controls.css';
+import './kit/forms.css';
 import './kit/floating.css';
 import { createRoot } from 'react-dom/client';
 import { realClock } from '#base/std';

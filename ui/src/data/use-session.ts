@@ -1,4 +1,12 @@
-import { call, type Send, type ServerSettings, type ServerVersion, session, type UserInfo } from '#serve/api';
+import {
+  call,
+  type Send,
+  type ServerSettings,
+  type ServerVersion,
+  type SettingsView,
+  session,
+  type UserInfo,
+} from '#serve/api';
 import { useSend } from './live.tsx';
 import { type Loaded, useLoad } from './use-load.ts';
 
@@ -14,7 +22,7 @@ export function useVersion(): Loaded<ServerVersion> {
 }
 
 /** What can be known before signing in. */
-export function useServerSettings(): Loaded<ServerSettings> {
+export function useServerSettings(): Loaded<ServerSettings & SettingsView> {
   const send = useSend();
   return useLoad('settings', '', (signal) => call(send, session.settings, { signal }));
 }

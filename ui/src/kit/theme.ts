@@ -5,14 +5,14 @@ const order: readonly Theme[] = ['system', 'light', 'dark'];
 const key = 'theme'; // public/theme.js reads it before the first paint
 
 /** The current theme and a step to the next one: the system's, light, dark. The browser stores the choice. */
-export function useTheme(): [Theme, () => void] {
+export function useTheme(): [Theme, () => void, (theme: Theme) => void] {
   const [theme, setTheme] = useState(remembered);
-  const next = () => {
-    const following = order[(order.indexOf(theme) + 1) % order.length] ?? 'system';
+  const choose = (following: Theme) => {
     wear(following);
     setTheme(following);
   };
-  return [theme, next];
+  const next = () => choose(order[(order.indexOf(theme) + 1) % order.length] ?? 'system');
+  return [theme, next, choose];
 }
 
 function remembered(): Theme {

@@ -24,7 +24,15 @@ test.each([
   ['/applicationsets/argocd/shop', { page: 'set', namespace: 'argocd', name: 'shop' }],
   ['/applicationsets/argocd', { page: 'nowhere' }],
   ['/constructor', { page: 'nowhere' }],
-  ['/settings', { page: 'nowhere' }],
+  ['/settings', { page: 'settings', section: 'projects' }],
+  [
+    '/settings/clusters/https%3A%2F%2F10.0.0.1',
+    { page: 'settings', section: 'clusters', name: 'https://10.0.0.1' },
+  ],
+  ['/settings/nonsense', { page: 'nowhere' }],
+  ['/settings/repos/a/b', { page: 'nowhere' }],
+  ['/user-info', { page: 'user' }],
+  ['/help', { page: 'help' }],
 ])('%s leads to %o', (path, route) => {
   expect(routeOf(path)).toEqual(route);
 });

@@ -7,10 +7,30 @@ export type Route =
   | { readonly page: 'application'; readonly namespace: string; readonly name: string }
   | { readonly page: 'sets' }
   | { readonly page: 'set'; readonly namespace: string; readonly name: string }
+  | { readonly page: 'settings'; readonly section: Section; readonly name?: string }
+  | { readonly page: 'user' }
+  | { readonly page: 'help' }
   | { readonly page: 'nowhere' };
 
 export const applicationsPath = '/applications';
 export const applicationSetsPath = '/applicationsets';
+
+/** compat server §10.1: the names of the settings in bookmarks. */
+export const sections = [
+  'projects',
+  'repos',
+  'clusters',
+  'accounts',
+  'certs',
+  'gpgkeys',
+  'in-force',
+  'appearance',
+] as const;
+export type Section = (typeof sections)[number];
+
+/** The address of a section of the settings, or of one thing in it. */
+export const sectionPath = (section: Section, name = ''): string =>
+  `/settings/${section}${name ? `/${encodeURIComponent(name)}` : ''}`;
 
 export const views = [
   'tree',
@@ -36,11 +56,20 @@ export function routeOf(path: string): Route {
   const parts = path.split('/').filter((part) => part !== '');
   if (parts.length === 0) return { page: 'applications' };
   if (parts.length === 1 && parts[0] === 'login') return { page: 'login' };
+  if (parts[0] === 'settings') return settingsRoute(parts);
+  if (parts.length === 1 && parts[0] === 'user-info') return { page: 'user' };
+  if (parts.length === 1 && parts[0] === 'help') return { page: 'help' };
   const pages = lists.get(parts[0]);
   if (!pages || parts.length === 2 || parts.length > 3) return { page: 'nowhere' };
   const [, namespace, name] = parts;
   if (!namespace || !name) return { page: pages.list };
   return { page: pages.one, namespace: decode(namespace), name: decode(name) };
+}
+
+function settingsRoute([, wanted = 'projects', name, ...rest]: readonly string[]): Route {
+  const section = sections.find((one) => one === wanted);
+  if (!section || rest.length > 0) return { page: 'nowhere' };
+  return { page: 'settings', section, ...(name && { name: decode(name) }) };
 }
 
 const lists: ReadonlyMap<string | undefined, { list: 'applications' | 'sets'; one: 'application' | 'set' }> =

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import type { AppProject } from '#base/model';
+import { certificateFrom } from './certificate-input.ts';
+import { judgeRole, projectRules, projectSentence, rolesOf, windowCalendar } from './project.ts';
+import { sampleApplication } from './sample-application.ts';
+import { settingsInForce, withoutEffect } from './settings-in-force.ts';
+import { textOf } from './span.ts';
+
+const now = Date.parse('2026-03-18T14:30:00Z');
+const project: AppProject = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'AppProject',
+  metadata: { name: 'shop' },
+  spec: {
+    sourceRepos: ['https://git.example.com/shop/deploy.git'],
+    destinations: [{ server: '*', namespace: 'shop-*' }],
+    clusterResourceWhitelist: [{ group: '*', kind: '*' }],
+    roles: [
+      {
+        name: 'deployer',
+        policies: ['p, proj:shop:deployer, applications, sync, shop/*, allow'],
+        jwtTokens: [{ iat: 1, id: 'ci' }],
+      },
+    ],
+  },
+};
+
+describe('a project', () => {
+  test('opens with what it permits and how much uses it', () => {
+    expect(textOf(projectSentence(project, [sampleApplication()], now))).toBe(
+      'shop lets 1 application deploy from 1 repository to 1 destination.',
+    );
+    const open: AppProject = {
+      ...project,
+      spec: {
+        sourceRepos: ['*'],
+        destinations: [{ server: '*', namespace: '*' }],
+        syncWindows: [{ kind: 'deny', schedule: '0 14 * * *', duration: '1h', applications: ['*'] }],
+      },
+    };
+    expect(textOf(projectSentence(open, [], now))).toBe(
+      'shop lets 0 applications deploy from every repository to every cluster and namespace; a deny window is open now.',
+    );
+  });
+
+  test('says in words what may go where, and what an empty list means', () => {
+    const rules = Object.fromEntries(
+      projectRules(project).map(({ title, rows, none }) => [title, rows[0] ?? none]),
+    );
+    expect(rules).toMatchObject({
+      'From these repositories': 'git.example.com/shop/deploy',
+      'To these destinations': 'every cluster, namespace shop-*',
+      'Cluster-wide kinds allowed': 'every kind',
+      'Kinds allowed in namespaces': 'every kind',
+      'Commits signed with': 'signatures are not required',
+    });
+  });
+
+  test('has roles whose rights can be tried, with the line that decides', () => {
+    expect(rolesOf(project)).toMatchObject([{ name: 'deployer', tokens: [{ id: 'ci' }] }]);
+    const ask = (action: string) =>
+      judgeRole(project, 'deployer', { resource: 'applications', action, object: 'shop/web' });
+    expect(ask('sync')).toMatchObject({ isAllowed: true });
+    expect(ask('sync').why).toContain('applications, sync, shop/*, allow');
+    expect(ask('delete')).toEqual({ isAllowed: false, why: 'no line of its policies matches' });
+  });
+
+  test('has a calendar of its windows: outside of every allow window an hour is blocked, and a deny wins', () => {
+    const windows = [
+      { kind: 'allow' as const, schedule: '0 8 * * *', duration: '9h' },
+      { kind: 'deny' as const, schedule: '0 12 * * *', duration: '1h' },
+    ];
+    const [day] = windowCalendar(windows, now);
+    const states = new Map<string, number>();
+    for (const state of day?.hours ?? []) states.set(state, (states.get(state) ?? 0) + 1);
+    expect(Object.fromEntries(states)).toEqual({ blocked: 15, allow: 8, deny: 1 });
+    expect(windowCalendar([], now)[0]?.hours.every((state) => state === 'none')).toBe(true);
+  });
+});
+
+test('a pasted certificate or line of known_hosts becomes what the API takes', () => {
+  expect(certificateFrom('https', 'git.example.com', 'PEM')).toEqual({
+    serverName: 'git.example.com',
+    certType: 'https',
+    certSubType: '',
+    certData: btoa('PEM\n'),
+  });
+  expect(certificateFrom('ssh', '', 'git.example.com ssh-ed25519 AAAA')).toMatchObject({
+    serverName: 'git.example.com',
+    certSubType: 'ssh-ed25519',
+    certData: btoa('AAAA'),
+  });
+  expect(() => certificateFrom('ssh', '', 'nonsense')).toThrow('a line of known_hosts');
+  expect(() => certificateFrom('https', ' ', 'PEM')).toThrow('host');
+});
+
+test('settings stand with the key that sets them, and those without effect are named', () => {
+  const lines = settingsInForce({ trackingMethod: 'annotation', statusBadgeEnabled: true });
+  expect(lines).toContainEqual({
+    label: 'Tracking of resources',
+    value: 'annotation',
+    key: 'application.resourceTrackingMethod',
+  });
+  expect(lines.find(({ key }) => key === 'statusbadge.enabled')?.value).toBe('on');
+  expect(withoutEffect({ uiCssURL: './x.css', googleAnalytics: { trackingID: 'G' } })).toHaveLength(2);
+});
