@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import { useListening } from './data/live.tsx';
 import { useAddress } from './kit/location.ts';
 import { ApplicationPage } from './pages/application.tsx';
@@ -7,6 +8,12 @@ import { ApplicationsPage } from './pages/applications.tsx';
 import { LoginPage } from './pages/login.tsx';
 import { NowherePage } from './pages/nowhere.tsx';
 import { type Route, routeOf } from './shape/address.ts';
+
+// what few people open, and not every day, is loaded when it is opened
+const SettingsPage = lazy(() =>
+  import('./pages/settings.tsx').then((one) => ({ default: one.SettingsPage })),
+);
+const UserPage = lazy(() => import('./pages/user.tsx').then((one) => ({ default: one.UserPage })));
 
 /** Address in, page out. */
 export function Pages() {
@@ -27,6 +34,23 @@ function SignedIn({ route }: { route: Exclude<Route, { page: 'login' }> }) {
       return <ApplicationSetsPage />;
     case 'set':
       return <ApplicationSetPage key={`${route.namespace}/${route.name}`} place={route} />;
+    case 'settings':
+      return (
+        <Suspense fallback={null}>
+          <SettingsPage
+            key={`${route.section} ${route.name ?? ''}`}
+            section={route.section}
+            name={route.name}
+          />
+        </Suspense>
+      );
+    case 'user':
+    case 'help':
+      return (
+        <Suspense fallback={null}>
+          <UserPage page={route.page} />
+        </Suspense>
+      );
     case 'nowhere':
       return <NowherePage />;
   }

@@ -5,7 +5,14 @@ import { useApplicationSets, useApplications } from '../data/live.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { navigate } from '../kit/location.ts';
-import { applicationSetsPath, applicationsPath, pathOf, placeOf, setViewPath } from '../shape/address.ts';
+import {
+  applicationSetsPath,
+  applicationsPath,
+  pathOf,
+  placeOf,
+  sectionPath,
+  setViewPath,
+} from '../shape/address.ts';
 import { destinationText } from '../shape/application-filter.ts';
 import { healthOfSet, projectOfSet } from '../shape/application-set.ts';
 import { healthOf } from '../shape/fleet.ts';
@@ -21,6 +28,15 @@ const pages: readonly PaletteChoice[] = [
   ['Grouped by project', `${applicationsPath}?group=project`],
   ['Grouped by cluster', `${applicationsPath}?group=cluster`],
   ['ApplicationSets', applicationSetsPath],
+  ['Projects', sectionPath('projects')],
+  ['Repositories', sectionPath('repos')],
+  ['Clusters', sectionPath('clusters')],
+  ['Accounts', sectionPath('accounts')],
+  ['Certificates', sectionPath('certs')],
+  ['Signing keys', sectionPath('gpgkeys')],
+  ['Settings in force', sectionPath('in-force')],
+  ['Help', '/help'],
+  ['You', '/user-info'],
 ].map(([title = '', to = '']) => ({
   id: `page ${title}`,
   kind: 'Page',

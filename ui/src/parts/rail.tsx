@@ -4,7 +4,7 @@ import { useVersion } from '../data/use-session.ts';
 import { Icon, type IconName } from '../kit/icon.tsx';
 import { Link } from '../kit/link.tsx';
 import { useAddress } from '../kit/location.ts';
-import { applicationSetsPath, applicationsPath } from '../shape/address.ts';
+import { applicationSetsPath, applicationsPath, sectionPath } from '../shape/address.ts';
 import { tallyOf } from '../shape/fleet.ts';
 
 type Item = {
@@ -43,6 +43,10 @@ export function Rail() {
   ];
   const makers: Item[] = [
     { label: 'ApplicationSets', icon: 'set', path: applicationSetsPath, query: '', count: sets?.length },
+    { label: 'Projects', icon: 'project', path: sectionPath('projects'), query: '' },
+    { label: 'Clusters', icon: 'cluster', path: sectionPath('clusters'), query: '' },
+    { label: 'Repositories', icon: 'branch', path: sectionPath('repos'), query: '' },
+    { label: 'Settings', icon: 'settings', path: sectionPath('in-force'), query: '' },
   ];
   const groups: Item[] = [
     { label: 'By project', icon: 'project', query: 'group=project' },
@@ -73,6 +77,8 @@ export function Rail() {
 
 function RailList({ items, title }: { items: readonly Item[]; title?: string }) {
   const { path, query } = useAddress();
+  const isHere = (to: string, wanted: string) =>
+    to.startsWith('/settings/') ? path.startsWith(to) : path === to && query.toString() === wanted;
   return (
     <div className="rail-list">
       {title && <h2>{title}</h2>}
@@ -83,7 +89,7 @@ function RailList({ items, title }: { items: readonly Item[]; title?: string }) 
               to={wanted ? `${to}?${wanted}` : to}
               className="rail-item"
               title={label}
-              aria-current={path === to && query.toString() === wanted ? 'page' : undefined}
+              aria-current={isHere(to, wanted) ? 'page' : undefined}
             >
               <Icon name={icon} />
               <span>{label}</span>

@@ -13,3 +13,23 @@ export function ThemeSwitch() {
   const { icon, words } = looks[theme];
   return <Button look="quiet" icon={icon} aria-label={words} hint={words} onClick={next} />;
 }
+
+/** The same choice with all three in view. */
+export function ThemeChoice() {
+  const [theme, , choose] = useTheme();
+  return (
+    <div className="themes">
+      {(Object.keys(looks) as Theme[]).map((one) => (
+        <Button
+          key={one}
+          icon={looks[one].icon}
+          aria-pressed={one === theme}
+          className="toggle"
+          onClick={() => choose(one)}
+        >
+          {looks[one].words.replace('Theme: ', '')}
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -19,7 +19,16 @@ export function UserMenu() {
     <Menu
       label={`Signed in as ${name}`}
       look="quiet"
-      items={[{ label: 'Sign out', note: `You are ${name}`, icon: 'leave', onChoose: leave.run }]}
+      items={[
+        {
+          label: 'You',
+          note: 'account, groups, password',
+          icon: 'person',
+          onChoose: () => navigate('/user-info'),
+        },
+        { label: 'Help', note: 'keys, chat, downloads', icon: 'help', onChoose: () => navigate('/help') },
+        { label: 'Sign out', note: `You are ${name}`, icon: 'leave', onChoose: leave.run },
+      ]}
     >
       <Icon name="person" />
       <span className="username">{name}</span>

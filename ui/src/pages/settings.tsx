@@ -1,0 +1,79 @@
+import '../parts/settings.css';
+import { Segmented } from '../kit/segmented.tsx';
+import { useNow } from '../kit/use-now.ts';
+import { AccountsView } from '../parts/accounts-view.tsx';
+import { ClustersView } from '../parts/clusters-view.tsx';
+import { Frame } from '../parts/frame.tsx';
+import { ProjectView } from '../parts/project-view.tsx';
+import { ProjectsView } from '../parts/projects-view.tsx';
+import { RepositoriesView } from '../parts/repositories-view.tsx';
+import { SettingsInForce } from '../parts/settings-in-force.tsx';
+import { ThemeChoice } from '../parts/theme-switch.tsx';
+import { CertificatesView, SigningKeysView } from '../parts/trust-view.tsx';
+import { type Section, sectionPath, sections } from '../shape/address.ts';
+
+const labels: Readonly<Record<Section, string>> = {
+  projects: 'Projects',
+  repos: 'Repositories',
+  clusters: 'Clusters',
+  accounts: 'Accounts',
+  certs: 'Certificates',
+  gpgkeys: 'Signing keys',
+  'in-force': 'In force',
+  appearance: 'Appearance',
+};
+
+const intros: Readonly<Record<Section, string>> = {
+  projects: 'Projects say what may be deployed from where to where, and who may do it.',
+  repos: 'Repositories are where manifests come from.',
+  clusters: 'Clusters are where applications run.',
+  accounts: 'Local accounts are for people without single sign-on, and for programs.',
+  certs: 'Certificates and host keys by which repositories are recognised.',
+  gpgkeys: 'Keys that commits may be signed with.',
+  'in-force': 'The settings as the server uses them now, each with the key that sets it.',
+  appearance: 'How this page looks in this browser.',
+};
+
+/** What an administrator looks after. Each section is an address. */
+export function SettingsPage({ section, name }: { section: Section; name: string | undefined }) {
+  const now = useNow(15_000);
+  const title = name ?? labels[section];
+  const up = { label: labels[section], ...(name && { to: sectionPath(section) }) };
+  return (
+    <Frame
+      title={title}
+      crumbs={[{ label: 'Settings', to: sectionPath('projects') }, up, ...(name ? [{ label: name }] : [])]}
+    >
+      <div className="page">
+        <Segmented
+          label="Settings"
+          current={section}
+          options={sections.map((one) => ({ id: one, label: labels[one], to: sectionPath(one) }))}
+        />
+        {!name && <h1 className="sentence section-intro">{intros[section]}</h1>}
+        <SectionView section={section} name={name} now={now} />
+      </div>
+    </Frame>
+  );
+}
+
+function SectionView({ section, name, now }: { section: Section; name: string | undefined; now: number }) {
+  switch (section) {
+    case 'projects':
+      return name ? <ProjectView name={name} now={now} /> : <ProjectsView />;
+    case 'repos':
+      return <RepositoriesView now={now} />;
+    case 'clusters':
+      return <ClustersView now={now} />;
+    case 'accounts':
+      return <AccountsView />;
+    case 'certs':
+      return <CertificatesView />;
+    case 'gpgkeys':
+      return <SigningKeysView />;
+    case 'in-force':
+      return <SettingsInForce />;
+    case 'appearance':
+      return <ThemeChoice />;
+  }
+}

@@ -1,0 +1,119 @@
+import type { ClusterView } from '#serve/api';
+import { useApplications, useSend } from '../data/live.tsx';
+import { useAction } from '../data/use-action.ts';
+import { deleteCluster, readClusterAgain, useClusters } from '../data/use-settings.ts';
+import { Button } from '../kit/button.tsx';
+import { DataTable } from '../kit/data-table.tsx';
+import { Link } from '../kit/link.tsx';
+import { applicationsPath } from '../shape/address.ts';
+import { clusterOf } from '../shape/application-filter.ts';
+import { counted } from '../shape/span.ts';
+import { ConnectionMark } from './connection-mark.tsx';
+import { Deletion } from './deletion.tsx';
+import { Listed } from './listed.tsx';
+
+/** The clusters: connection, version, size of the cache and applications. */
+export function ClustersView({ now }: { now: number }) {
+  const list = useClusters();
+  return (
+    <Listed what="clusters" list={list}>
+      {(rows) => <Table rows={rows} now={now} reload={list.reload} />}
+    </Listed>
+  );
+}
+
+function Table({ rows, now, reload }: { rows: readonly ClusterView[]; now: number; reload(): void }) {
+  const send = useSend();
+  const { items: apps = [] } = useApplications();
+  const on = ({ name, server }: ClusterView) =>
+    apps.filter((app) => [name, server.replace(/^https?:\/\//, '')].includes(clusterOf(app))).length;
+  return (
+    <DataTable
+      caption="Clusters"
+      rows={rows}
+      keyOf={({ server }) => server}
+      none="No cluster is registered: fairlead cluster add."
+      columns={[
+        {
+          label: 'Cluster',
+          width: '20%',
+          cell: ({ name, server }) => (
+            <>
+              {name || server}
+              <small className="block">{server}</small>
+            </>
+          ),
+        },
+        {
+          label: 'Version',
+          width: '11%',
+          cell: ({ info }) => info.serverVersion ?? <span className="faint">unknown</span>,
+        },
+        {
+          label: 'Connection',
+          width: '16%',
+          cell: ({ info }) => <ConnectionMark state={info.connectionState} now={now} />,
+        },
+        {
+          label: 'Cache',
+          width: '12%',
+          cell: ({ info: { cacheInfo } }) =>
+            `${cacheInfo.resourcesCount ?? 0} resources of ${cacheInfo.apisCount ?? 0} kinds`,
+        },
+        {
+          label: 'Applications',
+          width: '9%',
+          cell: (row) => (
+            <Link to={`${applicationsPath}?cluster=${encodeURIComponent(row.name)}`} className="textlink">
+              {row.info.applicationsCount || on(row)}
+            </Link>
+          ),
+        },
+        {
+          label: 'Limits',
+          cell: ({ namespaces, project }) =>
+            [
+              namespaces?.length ? `namespaces ${namespaces.join(', ')}` : '',
+              project ? `project ${project}` : '',
+            ]
+              .filter(Boolean)
+              .join('; ') || <span className="faint">none</span>,
+        },
+        {
+          label: 'Actions',
+          width: '196px',
+          cell: (row) => (
+            <div className="row-tools">
+              <ReadAgain row={row} onDone={reload} />
+              <Deletion
+                what={row.name || row.server}
+                label="Remove…"
+                remove={() => deleteCluster(send, row.server)}
+                onDone={reload}
+              >
+                Nothing in the cluster changes. {counted(on(row), 'application')} cannot be compared or synced
+                any more.
+              </Deletion>
+            </div>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function ReadAgain({ row, onDone }: { row: ClusterView; onDone(): void }) {
+  const send = useSend();
+  const act = useAction(() => readClusterAgain(send, row.server), onDone);
+  return (
+    <Button
+      className="small"
+      aria-label={`Read ${row.name || row.server} again`}
+      hint={act.error ?? 'Empties the cache and lists everything again'}
+      why={act.isRunning ? 'The cluster is read again.' : undefined}
+      onClick={() => act.run()}
+    >
+      Read again
+    </Button>
+  );
+}

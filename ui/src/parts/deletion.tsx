@@ -1,0 +1,46 @@
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../data/use-action.ts';
+import { Button } from '../kit/button.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+
+/** A button that deletes one thing after saying what follows from it. */
+export function Deletion({
+  what,
+  label = 'Delete…',
+  remove,
+  onDone,
+  children,
+}: {
+  /** `repository https://…` */
+  what: string;
+  label?: string;
+  remove(): Promise<unknown>;
+  onDone(): void;
+  children: ReactNode;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const act = useAction(remove, () => {
+    setOpen(false);
+    onDone();
+  });
+  return (
+    <>
+      <Button className="small" onClick={() => setOpen(true)} aria-label={`${label} ${what}`}>
+        {label}
+      </Button>
+      {isOpen && (
+        <ConfirmDialog
+          title={`${label.replace('…', '')} ${what}?`}
+          action={label.replace('…', '')}
+          look="danger"
+          error={act.error}
+          isRunning={act.isRunning}
+          onConfirm={() => act.run()}
+          onClose={() => setOpen(false)}
+        >
+          <p>{children}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { useServerSettings } from '../data/use-session.ts';
+import { DataTable } from '../kit/data-table.tsx';
+import { Problem } from '../kit/problem.tsx';
+import { Skeleton } from '../kit/skeleton.tsx';
+import { settingsInForce, withoutEffect } from '../shape/settings-in-force.ts';
+import { Notices } from './notices.tsx';
+
+/** The settings as they are in force, each with the key that sets it. */
+export function SettingsInForce() {
+  const { data, error } = useServerSettings();
+  if (!data && error) return <Problem title="The settings cannot be shown" message={error.message} />;
+  if (!data) return <Skeleton label="Loading the settings" rows={10} />;
+  return (
+    <>
+      <Notices
+        notices={withoutEffect(data).map((message) => ({ title: 'Without effect', message, tone: 'warn' }))}
+      />
+      <DataTable
+        caption="Settings in force"
+        rows={settingsInForce(data)}
+        keyOf={({ key }) => key}
+        none=""
+        columns={[
+          { label: 'Setting', width: '30%', cell: ({ label }) => label },
+          {
+            label: 'Value',
+            cell: ({ value }) => (value === 'not set' ? <span className="faint">{value}</span> : value),
+          },
+          { label: 'Set by', width: '32%', cell: ({ key }) => <code>{key}</code> },
+        ]}
+      />
+    </>
+  );
+}
