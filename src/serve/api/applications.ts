@@ -117,6 +117,9 @@ const syncRequest = z.object({
   infos: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
   /** Instead of those in Git. Not supported yet: parsed so that the server can refuse them instead of syncing Git. */
   manifests: z.array(z.string()).nullish(),
+  /** Of an application with several sources: a revision for each of `sourcePositions`, which count from 1. */
+  revisions: z.array(z.string()).nullish(),
+  sourcePositions: z.array(z.union([z.number().int(), z.string()])).nullish(),
 });
 export type SyncRequest = z.infer<typeof syncRequest>;
 
@@ -202,6 +205,18 @@ export type RenderedManifests = {
   readonly commands: readonly string[];
 };
 
+/** Ours beside Argo CD's methods: the target to compare with what is live. Without manifests, the sources at other revisions. */
+const comparisonRequest = z.object({
+  ...named,
+  manifests: z.array(z.string()).nullish(),
+  revision: z.string().optional(),
+  revisions: z.array(z.string()).nullish(),
+  sourcePositions: z.array(z.union([z.number().int(), z.string()])).nullish(),
+  /** The cluster predicts the result in a dry run. */
+  serverSide: z.boolean().optional(),
+});
+export type ComparisonRequest = z.infer<typeof comparisonRequest>;
+
 export type ServerSideDiff = { readonly items: readonly ManagedResource[]; readonly modified: boolean };
 
 export type ChartDescription = {
@@ -253,6 +268,11 @@ export const applications = {
   oci: endpoint<OciMetadata>()('GET', `${at}/:name/revisions/:revision/ocimetadata`),
   manifests: endpoint<RenderedManifests>()('GET', `${at}/:name/manifests`),
   serverSideDiff: endpoint<ServerSideDiff>()('GET', `${at}/:name/server-side-diff`),
+  compare: endpoint<{ items: readonly ManagedResource[] }>()(
+    'POST',
+    `${at}/:name/compare`,
+    comparisonRequest,
+  ),
   links: endpoint<LinkList>()('GET', `${at}/:name/links`),
   resourceLinks: endpoint<LinkList>()('GET', `${at}/:name/resource/links`),
   actions: endpoint<{ actions: readonly ResourceAction[] }>()('GET', `${at}/:name/resource/actions`),

@@ -34,6 +34,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     'The target manifests rendered from files that the caller sends.',
   'GET /api/v1/applications/:name/server-side-diff':
     'The differences that the API server of the destination finds.',
+  'POST /api/v1/applications/:name/compare':
+    'The differences between the live resources and other manifests or revisions.',
   'GET /api/v1/applications/:name/links': 'The deep links of an application.',
   'GET /api/v1/applications/:name/resource/links': 'The deep links of one resource of an application.',
   'GET /api/v1/applications/:name/resource/actions': 'The actions that one resource offers.',

@@ -26,6 +26,7 @@ export {
   applications,
   type ChangedField,
   type ChartDescription,
+  type ComparisonRequest,
   type EventList,
   type LinkList,
   type LogEntry,

@@ -2,7 +2,7 @@ import { type Application, hasMultipleSources, keyFrom, type Source } from '#bas
 import { type Ctx, printJson } from '#base/std';
 import { compareApplication, generateManifests } from '#control/comparison';
 import { sourcesOf } from '#engine';
-import type { ManagedResource, RenderedManifests, ServerSideDiff } from '#serve/api';
+import type { ComparisonRequest, ManagedResource, RenderedManifests, ServerSideDiff } from '#serve/api';
 import type { MethodCall } from '../../rest/request.ts';
 import type { MethodDeps } from '../deps.ts';
 import { findApplication, placeOrRefuse } from './find.ts';
@@ -48,7 +48,7 @@ function sourcesAt(app: Application, query: URLSearchParams): readonly Source[] 
   });
 }
 
-function positionOf(text: string, sources: readonly Source[]): number {
+export function positionOf(text: string, sources: readonly Source[]): number {
   const position = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (position >= 1 && position <= sources.length) return position;
   throw invalid(`source position is out of range: ${text}, of ${sources.length} sources`);
@@ -71,6 +71,40 @@ export async function serverSideDiff(ctx: Ctx, deps: MethodDeps, call: MethodCal
   const { sensitiveAnnotations } = deps.world.settings().resources;
   const items = [...shownOf(compared, sensitiveAnnotations)].map(predicted);
   return { items, modified: items.some(({ modified }) => modified) };
+}
+
+/**
+ * Compares what is live with other manifests than those of the tracked revisions, for `app diff --local` and `--revision`. An
+ * object that is not one of the application's resources is new, whatever the cluster has.
+ */
+export async function compare(
+  ctx: Ctx,
+  deps: MethodDeps,
+  call: MethodCall<ComparisonRequest>,
+): Promise<{ items: readonly ManagedResource[] }> {
+  const app = findApplication(deps, call, 'get');
+  const place = placeOrRefuse(deps, app);
+  const { manifests: given, serverSide = false } = call.body;
+  const options = {
+    sources: sourcesAt(app, queryOf(call.body)),
+    ...(given && { given }),
+    resolve: 'cached' as const,
+    hard: false,
+    ...(serverSide && { isRehearsal: true }),
+  };
+  const { comparison } = await compareApplication(ctx, deps.world, { app, place }, options);
+  const isOwn = ownedBy(app);
+  const compared = comparison.resources.map((one) => (isOwn(one) ? one : asNew(one)));
+  const { sensitiveAnnotations } = deps.world.settings().resources;
+  return { items: [...shownOf(compared, sensitiveAnnotations)] };
+}
+
+/** The revisions of a comparison, named as in a query. */
+function queryOf({ revision, revisions, sourcePositions }: ComparisonRequest): URLSearchParams {
+  const query = new URLSearchParams(revision ? { revision } : {});
+  for (const one of revisions ?? []) query.append('revisions', one);
+  for (const one of sourcePositions ?? []) query.append('sourcePositions', String(one));
+  return query;
 }
 
 function ownedBy({ status }: Application): (one: ComparedResource) => boolean {

@@ -35,6 +35,7 @@ export const applicationRoutes = (deps: MethodDeps): RestRoute[] => [
   one(applications.oci, (ctx, call) => revisions.ociMetadata(ctx, deps, call)),
   one(applications.manifests, (ctx, call) => manifests.manifests(ctx, deps, call)),
   one(applications.serverSideDiff, (ctx, call) => manifests.serverSideDiff(ctx, deps, call)),
+  one(applications.compare, (ctx, call) => manifests.compare(ctx, deps, call)),
   one(applications.links, (ctx, call) => links.links(ctx, deps, call)),
   one(applications.resourceLinks, (ctx, call) => links.resourceLinks(ctx, deps, call)),
   one(applications.actions, (ctx, call) => act.actions(ctx, deps, call)),

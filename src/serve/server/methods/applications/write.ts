@@ -3,6 +3,7 @@ import {
   annotation,
   effectiveSources,
   finalizer,
+  hasMultipleSources,
   type Operation,
   printTime,
   type ResourceStatus,
@@ -26,6 +27,7 @@ import { hidden, type Permissions } from '../../rbac/permissions.ts';
 import type { MethodCall } from '../../rest/request.ts';
 import type { MethodDeps } from '../deps.ts';
 import { applicationRef, findApplication, onApplication, withHealth } from './find.ts';
+import { positionOf } from './manifests.ts';
 import { invalid, requireKnownFields, requireUpdate, requireValid } from './validate.ts';
 
 /** The application; with `refresh` only once the controller has refreshed it. */
@@ -147,6 +149,7 @@ export async function sync(ctx: Ctx, deps: MethodDeps, call: MethodCall<SyncRequ
   const operation: Operation = {
     sync: {
       ...(body.revision && { revision: body.revision }),
+      ...revisionsOf(app, body),
       ...(body.prune && { prune: true }),
       ...(body.dryRun && { dryRun: true }),
       ...strategyOf(body),
@@ -161,10 +164,32 @@ export async function sync(ctx: Ctx, deps: MethodDeps, call: MethodCall<SyncRequ
 }
 
 /** compat server §2.8: for manifests of the caller's own and, where the setting says so, for another revision than the target. */
-function needsOverride({ world }: MethodDeps, { spec }: Application, body: SyncRequest): boolean {
+function needsOverride({ world }: MethodDeps, app: Application, body: SyncRequest): boolean {
   if (body.manifests?.length) return true;
-  if (!world.settings().server.revisionSyncNeedsOverride || !body.revision) return false;
-  return effectiveSources(spec).every(({ targetRevision }) => body.revision !== (targetRevision || 'HEAD'));
+  if (!world.settings().server.revisionSyncNeedsOverride) return false;
+  const targets = effectiveSources(app.spec).map(({ targetRevision }) => targetRevision || 'HEAD');
+  const { revisions = [] } = revisionsOf(app, body);
+  if (revisions.some((revision, i) => revision !== targets[i])) return true;
+  return Boolean(body.revision) && !targets.includes(body.revision ?? '');
+}
+
+/** compat server §2.8: a revision for every source; the sources that the request does not name keep theirs. */
+function revisionsOf(
+  { spec }: Application,
+  { revisions, sourcePositions }: SyncRequest,
+): { revisions?: string[] } {
+  if (!revisions?.length) return {};
+  const sources = effectiveSources(spec);
+  const wanted = new Map(
+    (sourcePositions ?? []).map((at, i) => [positionOf(String(at), sources), revisions[i]]),
+  );
+  if (wanted.size !== revisions.length || !hasMultipleSources(spec))
+    throw invalid(
+      'revisions and sourcePositions are for an application with several sources, one of each for a source',
+    );
+  return {
+    revisions: sources.map(({ targetRevision }, i) => wanted.get(i + 1) ?? (targetRevision || 'HEAD')),
+  };
 }
 
 /** compat engine R-46: why the request is refused, for any user; undefined: it is allowed. */
@@ -175,6 +200,7 @@ function problemOf({ world }: MethodDeps, app: Application, body: SyncRequest): 
     app,
     {
       ...(body.revision && { revision: body.revision }),
+      ...revisionsOf(app, body),
       ...(body.dryRun && { dryRun: true }),
       ...(manifests.length > 0 && { manifests }),
       ...optionsOf(app, body),
