@@ -41,6 +41,8 @@ const io: Io = {
   request: (terms) => async (request) =>
     (await import('./trusted-here.ts')).requestHere(ctx, process.env, { ...request, terms }),
   openBrowser: (url) => void import('./open-browser.ts').then(({ openBrowser }) => openBrowser(url)),
+  interact: async (command, args) => (await import('./run-program.ts')).runProgram(command, args),
+  size: () => ({ columns: process.stdout.columns ?? 80, rows: process.stdout.rows ?? 24 }),
   isTerminal: process.stdout.isTTY === true,
   ask: async (question, { hidden = false } = {}) => {
     const muted = new Writable({ write: (_chunk, _encoding, done) => done() });

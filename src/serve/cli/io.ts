@@ -12,6 +12,10 @@ export type Io = {
   readonly request?: (terms: { readonly insecure: boolean; readonly authorities: string }) => OidcRequest;
   /** Opens an address in the user's browser; left out: there is none. */
   openBrowser?(url: string): void;
+  /** Runs a program on this terminal, such as an editor, and returns its exit code; left out: there are none. */
+  interact?(command: string, args: readonly string[]): Promise<number>;
+  /** The size of the terminal. */
+  size?(): { readonly columns: number; readonly rows: number };
   /** The output is a terminal, and the user can be prompted. */
   readonly isTerminal: boolean;
   /** Prompts for a line; `hidden` does not echo it. */

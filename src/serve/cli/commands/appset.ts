@@ -16,8 +16,9 @@ import type { Session } from '../session/session.ts';
 type SetFlags = { appsetNamespace?: string; output: string };
 
 /** compat server §8.3: the commands for ApplicationSets. */
-export function addApplicationSets(appset: Command, { open }: CliDeps): void {
-  for (const add of [addList, addGet, addCreate, addGenerate, addDelete]) add(appset, open);
+export function addApplicationSets(appset: Command, deps: CliDeps): void {
+  for (const add of [addList, addGet, addCreate, addGenerate]) add(appset, deps.open);
+  addDelete(appset, deps);
 }
 
 /** compat server §8.1: `namespace/name`, or a name and --appset-namespace. */
@@ -150,17 +151,17 @@ async function showPreview(io: Io, session: Session, applicationSet: Application
 
 type DeleteFlags = { yes?: boolean; appsetNamespace?: string };
 
-function addDelete(appset: Command, open: Open): void {
+function addDelete(appset: Command, deps: CliDeps): void {
   appset
     .command('delete <name...>')
     .description('delete ApplicationSets, and with them their applications unless their policy keeps those')
     .option('-y, --yes', 'do not prompt')
     .option('-N, --appset-namespace <namespace>', 'where the ApplicationSet lives')
     .action(async (names: string[], flags: DeleteFlags) => {
-      const { io, session } = await open();
+      const { io, session } = await deps.open();
       for (const name of names) {
         const what = `ApplicationSet '${name}' and the applications it owns`;
-        if (!flags.yes && !(await isConfirmed(io, what))) continue;
+        if (!flags.yes && !(await isConfirmed(deps, what))) continue;
         await session.call(applicationSets.delete, refOfSet(name, flags));
         io.out(`applicationset '${name}' deleted\n`);
       }

@@ -1,6 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, relative, resolve, sep } from 'node:path';
+import { basename, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import {
   type Application,
@@ -22,6 +22,7 @@ import { parseAll, printAll } from '#lang/yaml';
 import { type GeneratedManifests, localTree, type ManifestRequest, type Manifests } from '#sources/manifests';
 import type { CliDeps } from '../cli-deps.ts';
 import { collect } from '../input/lists.ts';
+import { workTreeOf } from '../input/work-tree.ts';
 import { ExitError, type Io } from '../io.ts';
 import { addSourceFlags, hasSourceFlags, type SourceFlags, withSourceFlags } from './app/source-flags.ts';
 
@@ -177,14 +178,6 @@ function folderJob(folder: string, flags: Flags): Job {
     destinationNamespace: flags.destNamespace ?? 'default',
     filesOf: () => files,
   };
-}
-
-/** The repository that contains a folder: its kustomizations and value files may read all of it. */
-function workTreeOf(folder: string): string {
-  for (let dir = folder; ; dir = dirname(dir)) {
-    if (existsSync(resolve(dir, '.git'))) return dir;
-    if (dirname(dir) === dir) return folder;
-  }
 }
 
 /** The documents of a file, with lists replaced by their items. */

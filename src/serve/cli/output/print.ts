@@ -4,6 +4,7 @@ import {
   type Health,
   type ResourceResult,
   type ResourceStatus,
+  type Source,
 } from '#base/model';
 import { printJson } from '#base/std';
 import { print } from '#lang/yaml';
@@ -69,6 +70,19 @@ export function applicationFacts(app: Application, origin: string, windows: Sync
     ['Health Status', [healthInWords(app), app.status?.health?.message].filter(Boolean).join(' ')],
   ]);
   return `${head}Source:\n${sources.join('')}${tail}`;
+}
+
+/** What a source overrides: parameters of a chart, images of a kustomization, variables of a plugin. */
+export function parameterTable({ helm, kustomize, plugin }: Source): string {
+  const rows = [
+    ...(helm?.parameters ?? []).map(({ name = '', value = '' }) => [name, value]),
+    ...(helm?.fileParameters ?? []).map(({ name = '', path = '' }) => [name, path]),
+    ...(helm?.valueFiles ?? []).map((file) => ['values', file]),
+    ...(kustomize?.images ?? []).map((image) => ['image', image]),
+    ...(kustomize?.replicas ?? []).map(({ name, count }) => [`replicas ${name}`, String(count)]),
+    ...(plugin?.env ?? []).map(({ name, value }) => [name, value]),
+  ];
+  return table(['NAME', 'VALUE'], rows);
 }
 
 export function conditionTable({ status }: Application): string {

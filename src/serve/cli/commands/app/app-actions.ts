@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { gvkOf, type KubeObject } from '#base/model';
 import { parseJson } from '#base/std';
 import { applications, type ManagedResource } from '#serve/api';
-import type { Open } from '../../cli-deps.ts';
+import type { CliDeps, Open } from '../../cli-deps.ts';
 import { collect } from '../../input/lists.ts';
 import { ExitError, usageExitCode } from '../../io.ts';
 import { printAs } from '../../output/print.ts';
@@ -18,7 +18,7 @@ type Selection = NameFlags & {
 type RunFlags = Selection & { readonly all?: boolean; readonly param?: string[] };
 
 /** Resource actions on the objects of an application. */
-export function addActions(app: Command, open: Open): void {
+export function addActions(app: Command, { open }: CliDeps): void {
   const actions = app.command('actions').description('see and run what can be done to single resources');
   addListActions(actions, open);
   addRunAction(actions, open);

@@ -1,125 +1,120 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { Application, ApplicationSpec, Source } from '#base/model';
-import { parse } from '#lang/yaml';
+import type { Application } from '#base/model';
+import { isObject } from '#base/std';
 import { applications } from '#serve/api';
-import type { Open } from '../../cli-deps.ts';
-import { collect } from '../../input/lists.ts';
-import { ExitError, usageExitCode } from '../../io.ts';
-import { addSourceFlags, pairsOf, type SourceFlags, withSourceFlags } from './source-flags.ts';
+import type { CliDeps } from '../../cli-deps.ts';
+import { examples } from '../../input/examples.ts';
+import { given, pairsOf, unlessEmpty } from '../../input/flag-values.ts';
+import { collect, collectList } from '../../input/lists.ts';
+import { manifestsOf } from '../../input/read-manifests.ts';
+import { ExitError, type Io, usageExitCode } from '../../io.ts';
+import { printAs } from '../../output/print.ts';
+import { namespaced } from './app-flags.ts';
+import { addSpecFlags, readLiteralValues, type SpecFlags, withSpecFlags } from './spec-flags.ts';
 
-type CreateFlags = SourceFlags & {
+export type CreateFlags = SpecFlags & {
   file?: string;
-  repo?: string;
-  path?: string;
-  revision?: string;
-  destServer?: string;
-  destName?: string;
-  destNamespace?: string;
-  project: string;
-  syncPolicy?: string;
-  autoPrune?: boolean;
-  selfHeal?: boolean;
-  syncOption?: string[];
   setFinalizer?: boolean;
   label?: string[];
+  annotations?: string[];
   upsert?: boolean;
+  validate: boolean;
   appNamespace?: string;
+  output?: string;
 };
 
-export function addCreate(app: Command, open: Open): void {
-  addSourceFlags(app.command('create [name]'))
-    .description('create an application from flags or a file')
-    .option('-f, --file <path>', 'an Application manifest')
-    .option('--repo <url>', 'the Git repository')
-    .option('--path <dir>', 'the folder in it')
-    .option('--revision <rev>', 'branch, tag or commit to track')
-    .option('--dest-server <url>', 'the cluster, by address')
-    .option('--dest-name <name>', 'the cluster, by name')
-    .option('--dest-namespace <namespace>', 'where objects without a namespace go')
-    .option('--project <name>', 'the project it belongs to', 'default')
-    .option('--sync-policy <policy>', 'none, manual, automated or auto')
-    .option('--auto-prune', 'automated sync also deletes')
-    .option('--self-heal', 'automated sync also undoes drift')
-    .option('--sync-option <option>', 'for example CreateNamespace=true; may be repeated', collect)
+export function addMetadataFlags(command: Command): Command {
+  return namespaced(addSpecFlags(command))
+    .option('-f, --file <path>', 'an Application manifest: a file, a URL or (-) standard input')
     .option('--set-finalizer', 'deleting the application deletes its resources')
-    .option('--label <name=value>', 'a label for the application; may be repeated', collect)
-    .option('--upsert', 'replace an application that differs')
-    .option('-N, --app-namespace <namespace>', 'where the application will live')
-    .action(async (name: string | undefined, flags: CreateFlags) => {
-      const { io, session } = await open();
-      const body = flags.file ? await fromFile(flags.file, name) : fromFlags(name, flags);
-      const query = { upsert: flags.upsert };
-      const created = await session.call(applications.create, { query, body });
-      io.out(`application '${created.metadata.name}' created\n`);
-    });
+    .option('-l, --label <name=value>', 'a label for the application; may be repeated', collectList)
+    .option('--annotations <name=value>', 'an annotation for the application; may be repeated', collect);
 }
 
-async function fromFile(path: string, name: string | undefined): Promise<Application> {
-  const app = parse(await readFile(path, 'utf8')) as Application | null;
-  if (!app?.metadata?.name) throw new ExitError(usageExitCode, `${path} holds no Application with a name`);
-  if (name && app.metadata.name !== name) {
+export function addCreate(app: Command, { open }: CliDeps): void {
+  const create = addMetadataFlags(app.command('create [name]'))
+    .description('create an application from flags or a file')
+    .option('--upsert', 'replace an application that differs')
+    .option('--validate', 'check the repository and render it first; =false leaves that out', true)
+    .option('-o, --output <format>', 'print the result as json or yaml')
+    .action(async (name: string | undefined, flags: CreateFlags) => {
+      const { io, session } = await open();
+      const { upsert, validate } = flags;
+      for (const body of await applicationsFrom(io, name, flags)) {
+        const created = await session.call(applications.create, { query: { upsert, validate }, body });
+        io.out(
+          flags.output ? printAs(flags.output, created) : `application '${created.metadata.name}' created\n`,
+        );
+      }
+    });
+  examples(
+    create,
+    'fairlead app create guestbook --repo https://github.com/argoproj/argocd-example-apps.git --path guestbook \\',
+    '  --dest-server https://kubernetes.default.svc --dest-namespace default',
+    'fairlead app create nginx --repo https://charts.example.com --helm-chart nginx --revision 1.2.3 \\',
+    '  --dest-name in-cluster --dest-namespace web --helm-set replicaCount=2',
+    'fairlead app create -f applications.yaml --upsert',
+  );
+}
+
+/** The Applications of a file with the flags applied to them, or the one that the flags describe. */
+export async function applicationsFrom(
+  io: Io,
+  name: string | undefined,
+  given: CreateFlags,
+): Promise<readonly Application[]> {
+  const flags = await readLiteralValues(given);
+  if (flags.file === undefined) return [fromFlags(name, flags)];
+  const found = await manifestsOf<Application>(flags.file, 'Application');
+  const [first] = found;
+  if (name && found.length === 1 && first?.metadata.name !== name) {
     throw new ExitError(
       usageExitCode,
-      `app name '${name}' does not match app spec metadata.name '${app.metadata.name}'`,
+      `app name '${name}' does not match app spec metadata.name '${first?.metadata.name}'`,
     );
   }
-  return app;
+  const wanted = name ? found.filter(({ metadata }) => metadata.name === name) : found;
+  return wanted.map((app) => withFlags(corrected(io, app), flags));
+}
+
+/** dev server §11 10, 11: what other guides print is corrected with a warning, or refused with the remedy. */
+function corrected(io: Io, app: Application): Application {
+  const { name } = app.metadata;
+  if (!isObject(app.spec)) throw new ExitError(usageExitCode, `Application ${name} has no spec`);
+  if ('destinations' in app.spec)
+    throw new ExitError(
+      usageExitCode,
+      `Application ${name}: spec.destinations does not exist; an application has one destination, an ApplicationSet makes one application for each`,
+    );
+  const { apiVersion = 'argoproj.io/v1alpha1' } = app;
+  if (apiVersion === 'argoproj.io/v1alpha1') return { ...app, apiVersion, kind: 'Application' };
+  io.err(`warning: Application ${name}: apiVersion ${apiVersion} is read as argoproj.io/v1alpha1\n`);
+  return { ...app, apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' };
 }
 
 function fromFlags(name: string | undefined, flags: CreateFlags): Application {
-  const { repo } = flags;
-  if (!name || !repo) throw new ExitError(usageExitCode, 'create needs a name and --repo, or --file');
+  if (!name || !flags.repo) throw new ExitError(usageExitCode, 'create needs a name and --repo, or --file');
+  const spec = { project: 'default', destination: {} };
+  const app = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name }, spec };
+  return withFlags(app as Application, flags);
+}
+
+function withFlags(app: Application, flags: CreateFlags): Application {
+  const { appNamespace: namespace, label, annotations, setFinalizer } = flags;
+  const { metadata } = app;
+  const finalizer = 'resources-finalizer.argocd.argoproj.io';
+  const finalizers = new Set([...(metadata.finalizers ?? []), ...(setFinalizer ? [finalizer] : [])]);
   return {
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'Application',
+    ...app,
     metadata: {
-      name,
-      ...(flags.appNamespace && { namespace: flags.appNamespace }),
-      ...(flags.label && { labels: pairsOf(flags.label) }),
-      ...(flags.setFinalizer && { finalizers: ['resources-finalizer.argocd.argoproj.io'] }),
+      ...metadata,
+      ...given({
+        namespace: namespace ?? metadata.namespace,
+        labels: unlessEmpty({ ...metadata.labels, ...pairsOf(label ?? []) }),
+        annotations: unlessEmpty({ ...metadata.annotations, ...pairsOf(annotations ?? []) }),
+        finalizers: finalizers.size > 0 ? [...finalizers] : undefined,
+      }),
     },
-    spec: specOf(repo, flags),
+    spec: withSpecFlags({ spec: app.spec, position: 0 }, flags),
   };
-}
-
-function specOf(repo: string, flags: CreateFlags): ApplicationSpec {
-  const policy = policyOf(flags);
-  return {
-    project: flags.project,
-    source: sourceOf(repo, flags),
-    destination: {
-      ...(flags.destServer && { server: flags.destServer }),
-      ...(flags.destName && { name: flags.destName }),
-      ...(flags.destNamespace && { namespace: flags.destNamespace }),
-    },
-    ...(policy && { syncPolicy: policy }),
-  };
-}
-
-function sourceOf(repoURL: string, flags: CreateFlags): Source {
-  const source = {
-    repoURL,
-    ...(flags.path !== undefined && { path: flags.path }),
-    ...(flags.revision && { targetRevision: flags.revision }),
-  };
-  return withSourceFlags(source, flags);
-}
-
-function policyOf({
-  syncPolicy,
-  autoPrune,
-  selfHeal,
-  syncOption,
-}: CreateFlags): ApplicationSpec['syncPolicy'] {
-  const isAutomated = syncPolicy === 'automated' || syncPolicy === 'auto';
-  if (syncPolicy && !isAutomated && !['none', 'manual'].includes(syncPolicy)) {
-    throw new ExitError(
-      usageExitCode,
-      `unknown sync policy ${syncPolicy}: use none, manual, automated or auto`,
-    );
-  }
-  if (!isAutomated && !syncOption) return undefined;
-  const automated = { ...(autoPrune && { prune: true }), ...(selfHeal && { selfHeal: true }) };
-  return { ...(isAutomated && { automated }), ...(syncOption && { syncOptions: syncOption }) };
 }

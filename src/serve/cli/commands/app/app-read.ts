@@ -1,56 +1,120 @@
 import type { Command } from 'commander';
-import type { Application } from '#base/model';
-import { parseJson } from '#base/std';
-import { unifiedDiff } from '#engine';
-import { applications, type ManagedResource } from '#serve/api';
-import type { Open } from '../../cli-deps.ts';
-import { ExitError } from '../../io.ts';
+import { type Application, effectiveSources } from '#base/model';
+import { printAll } from '#lang/yaml';
+import { applications } from '#serve/api';
+import type { CliDeps } from '../../cli-deps.ts';
+import { examples } from '../../input/examples.ts';
+import { wholeNumber } from '../../input/flag-values.ts';
+import { collectList } from '../../input/lists.ts';
 import { historyTable } from '../../output/history.ts';
 import {
   applicationFacts,
   applicationTable,
   conditionTable,
   operationFacts,
+  parameterTable,
   printAs,
   resourceHead,
   resourceRows,
 } from '../../output/print.ts';
 import { table } from '../../output/table.ts';
+import { treeTable } from '../../output/tree.ts';
 import { nameOf } from '../../output/words.ts';
-import { type ReadFlags, refOfName } from './app-flags.ts';
+import { positionOf } from './app-change.ts';
+import { namespaced, type ReadFlags, refOfName, refreshOf } from './app-flags.ts';
 
-export function addList(app: Command, open: Open): void {
-  app
+type ListFlags = {
+  output: string;
+  project?: string[];
+  selector?: string;
+  cluster?: string;
+  repo?: string;
+  path?: string;
+  appNamespace?: string;
+  multiDoc?: boolean;
+};
+
+export function addList(app: Command, { open }: CliDeps): void {
+  const list = app
     .command('list')
     .description('list applications')
     .option('-o, --output <format>', 'wide, name, json or yaml', 'wide')
-    .option('-p, --project <name>', 'only of this project')
+    .option('-p, --project <name>', 'only of this project; may be repeated', collectList)
     .option('-l, --selector <labels>', 'only with these labels')
-    .action(async (flags: { output: string; project?: string; selector?: string }) => {
+    .option('-c, --cluster <name>', 'only on this cluster, by name or address')
+    .option('-r, --repo <url>', 'only from this repository')
+    .option('-P, --path <dir>', 'only from this folder')
+    .option('-N, --app-namespace <namespace>', 'only of this namespace')
+    .option('--multi-doc', 'with -o yaml, one document for each, as appset generate prints them')
+    .action(async (flags: ListFlags) => {
       const { io, session } = await open();
-      const query = { projects: flags.project, selector: flags.selector };
-      const { items } = await session.call(applications.list, { query });
-      if (flags.output === 'wide') io.out(applicationTable(items));
-      else if (flags.output === 'name') io.out(items.map((item) => `${nameOf(item)}\n`).join(''));
-      else io.out(printAs(flags.output, items));
+      const { project: projects, selector, repo, appNamespace } = flags;
+      const { items } = await session.call(applications.list, {
+        query: { projects, selector, repo, appNamespace },
+      });
+      io.out(
+        listText(
+          items.filter((item) => isListed(item, flags)),
+          flags,
+        ),
+      );
     });
+  examples(
+    list,
+    'fairlead app list',
+    'fairlead app list -l app.kubernetes.io/instance=my-app -o name',
+    'fairlead app list -p team-a -c in-cluster -o json',
+  );
 }
 
-export function addGet(app: Command, open: Open): void {
-  app
-    .command('get <name>')
+function isListed({ spec }: Application, { cluster, path }: ListFlags): boolean {
+  const { server, name } = spec.destination;
+  const isThere = cluster === undefined || cluster === server || cluster === name;
+  return isThere && (path === undefined || effectiveSources(spec).some((source) => source.path === path));
+}
+
+/** dev server §8.2: every object has its kind, and both shapes of YAML can be compared with those of a set. */
+function listText(items: readonly Application[], { output, multiDoc }: ListFlags): string {
+  if (output === 'wide') return applicationTable(items);
+  if (output === 'name') return items.map((item) => `${nameOf(item)}\n`).join('');
+  const whole = items.map(({ apiVersion: _version, kind: _kind, ...rest }) => ({
+    ...{ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' },
+    ...rest,
+  }));
+  return output === 'yaml' && multiDoc ? printAll(whole) : printAs(output, whole);
+}
+
+type GetFlags = ReadFlags & {
+  output: string;
+  showOperation?: boolean;
+  showParams?: boolean;
+  timeout: string;
+  sourcePosition?: string;
+  sourceName?: string;
+};
+
+export function addGet(app: Command, { open }: CliDeps): void {
+  const get = namespaced(app.command('get <name>'))
     .description('show one application, its resources and its last operation')
-    .option('-o, --output <format>', 'wide, json or yaml', 'wide')
+    .option('-o, --output <format>', 'wide, tree, tree=detailed, json or yaml', 'wide')
     .option('--refresh', 'fetch from Git again first')
     .option('--hard-refresh', 'fetch from Git and render again first, without caches')
     .option('--show-operation', 'show the last operation')
-    .option('-N, --app-namespace <namespace>', 'where the application lives')
-    .action(async (name: string, flags: ReadFlags & { output: string; showOperation?: boolean }) => {
-      const { io, session } = await open();
+    .option('--show-params', 'show the parameters of its sources')
+    .option('--source-position <number>', 'only the parameters of this source; the first is 1')
+    .option('--source-name <name>', 'only the parameters of this source')
+    .option('--timeout <seconds>', 'give up after this long; 0 never', '0')
+    .action(async (name: string, flags: GetFlags) => {
+      const { io, session, signal } = await open();
       const { params, query } = refOfName(name, flags);
-      const refresh = refreshOf(flags);
-      const found = await session.call(applications.get, { params, query: { ...query, refresh } });
-      if (flags.output !== 'wide') {
+      const seconds = wholeNumber('--timeout', flags.timeout);
+      const late = seconds > 0 ? AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]) : signal;
+      const found = await session.call(applications.get, {
+        params,
+        query: { ...query, refresh: refreshOf(flags) },
+        signal: late,
+      });
+      if (!/^(?:wide|tree|tree=detailed)$/.test(flags.output)) {
         io.out(printAs(flags.output, found));
         return;
       }
@@ -60,64 +124,40 @@ export function addGet(app: Command, open: Open): void {
       ]);
       io.out(applicationFacts(found, session.origin, windows));
       if (flags.showOperation) io.out(`\n${operationFacts(found)}`);
+      if (flags.showParams) io.out(paramsText(found, flags));
       io.out(conditionTable(found));
-      io.out(`\n${table(resourceHead, resourceRows(found, tree))}`);
+      if (flags.output === 'wide') io.out(`\n${table(resourceHead, resourceRows(found, tree))}`);
+      else {
+        const isDetailed = flags.output === 'tree=detailed';
+        io.out(`\n${treeTable(found, tree, { isDetailed, now: new Date() })}`);
+      }
     });
+  examples(
+    get,
+    'fairlead app get guestbook',
+    'fairlead app get guestbook --refresh -o tree=detailed',
+    'fairlead app get guestbook --show-operation --show-params',
+    'fairlead app get guestbook -o yaml',
+  );
 }
 
-export function addHistory(app: Command, open: Open): void {
-  app
-    .command('history <name>')
+function paramsText({ spec }: Application, flags: GetFlags): string {
+  const isChosen = flags.sourcePosition !== undefined || flags.sourceName !== undefined;
+  const sources = effectiveSources(spec);
+  const chosen = isChosen ? sources.filter((_, at) => at === positionOf(spec, flags)) : sources;
+  return chosen.map((source) => `\n${parameterTable(source)}`).join('');
+}
+
+export function addHistory(app: Command, { open }: CliDeps): void {
+  const history = namespaced(app.command('history <name>'))
     .description('show what was deployed and when')
-    .option('-o, --output <format>', 'wide or id', 'wide')
-    .option('-N, --app-namespace <namespace>', 'where the application lives')
+    .option('-o, --output <format>', 'wide, id, json or yaml', 'wide')
     .action(async (name: string, flags: ReadFlags & { output: string }) => {
       const { io, session } = await open();
       const found = await session.call(applications.get, refOfName(name, flags));
-      const ids = (found.status?.history ?? []).map(({ id }) => `${id}\n`).join('');
-      io.out(flags.output === 'id' ? ids : historyTable(found));
+      const entries = found.status?.history ?? [];
+      if (flags.output === 'id') io.out(entries.map(({ id }) => `${id}\n`).join(''));
+      else io.out(flags.output === 'wide' ? historyTable(found) : printAs(flags.output, entries));
     });
-}
-
-export function addDiff(app: Command, open: Open): void {
-  app
-    .command('diff <name>')
-    .description('show how the live objects differ from what Git declares; exit code 1 when they do')
-    .option('--refresh', 'fetch from Git again first')
-    .option('--hard-refresh', 'fetch from Git and render again first, without caches')
-    .option('--exit-code', 'end with an exit code when there are differences', true)
-    .option('--no-exit-code', 'end with 0 also when there are differences')
-    .option('--diff-exit-code <code>', 'the exit code for differences', '1')
-    .option('-N, --app-namespace <namespace>', 'where the application lives')
-    .action(async (name: string, flags: ReadFlags & { exitCode: boolean; diffExitCode: string }) => {
-      const { io, session } = await open();
-      const { params, query } = refOfName(name, flags);
-      const refresh = refreshOf(flags);
-      const app = await session.call(applications.get, { params, query: { ...query, refresh } });
-      failIfUnknown(app);
-      const { items } = await session.call(applications.managedResources, { params, query });
-      const changed = items.filter((one) => one.modified && !one.hook);
-      io.out(changed.map(diffOf).join(''));
-      if (changed.length > 0 && flags.exitCode) throw new ExitError(Number(flags.diffExitCode), '');
-    });
-}
-
-/** The desired state is unknown, so the differences are too: an empty output would mean none. */
-function failIfUnknown({ status }: Application): void {
-  if (status?.sync?.status !== 'Unknown') return;
-  const errors = (status.conditions ?? []).filter(({ type }) => type.endsWith('Error'));
-  if (errors.length > 0) throw new ExitError(20, errors.map(({ message }) => message).join('; '));
-}
-
-/** compat server §8.5: a header per resource, then the change that a sync would make. */
-function diffOf(item: ManagedResource): string {
-  const header = `===== ${item.group ?? ''}/${item.kind} ${item.namespace ?? ''}/${item.name} ======`;
-  const live = parseJson(item.normalizedLiveState || item.liveState);
-  const target = parseJson(item.predictedLiveState || item.targetState);
-  return `${header}\n${unifiedDiff(live, target)}\n`;
-}
-
-function refreshOf({ refresh, hardRefresh }: ReadFlags): 'hard' | 'normal' | undefined {
-  if (hardRefresh) return 'hard';
-  return refresh ? 'normal' : undefined;
+  examples(history, 'fairlead app history guestbook', 'fairlead app history guestbook -o id');
 }

@@ -1,16 +1,26 @@
-import type { Application } from '#base/model';
+import type { Application, ResourceStatus } from '#base/model';
 import { deadline, FairleadError } from '#base/std';
 import { type ApplicationWatchEvent, applications } from '#serve/api';
 import { ExitError, type Io } from '../../io.ts';
+import { paintFor } from '../../output/colour.ts';
+import { LiveRegion } from '../../output/live-region.ts';
 import { type ResourceRow, resourceHead, resourceRows } from '../../output/print.ts';
+import { progressLines } from '../../output/progress.ts';
 import type { Session } from '../../session/session.ts';
 
 /** The state to wait for. */
 export type WaitFor = {
-  readonly sync: boolean;
-  readonly health: boolean;
-  readonly operation: boolean;
-  readonly delete: boolean;
+  readonly sync?: boolean;
+  readonly health?: boolean;
+  readonly suspended?: boolean;
+  readonly degraded?: boolean;
+  readonly operation?: boolean;
+  readonly hydrated?: boolean;
+  readonly delete?: boolean;
+  /** A commit, or the beginning of one, that it must have been compared with. */
+  readonly revision?: string | undefined;
+  /** Only these resources count. */
+  readonly isWatched?: ((resource: ResourceStatus) => boolean) | undefined;
 };
 
 export type WaitOptions = {
@@ -27,27 +37,34 @@ export type WaitOptions = {
 /** Watches one application until it has the wanted state. compat server §8.4: throws ExitError 20 on timeout. */
 export async function waitFor(options: WaitOptions, wanted: WaitFor): Promise<Application | undefined> {
   const { session, ref, timeout } = options;
-  const late = timeout > 0 ? deadline(timeout * 1000) : undefined;
-  const signal = late ? AbortSignal.any([options.signal, late]) : options.signal;
-  const progress = new Progress(options);
+  const { late, signal } = limited(options);
   const query = { name: ref.params.name, appNamespace: ref.query.appNamespace };
   // a name that does not exist is reported at once, not waited for
   if (!wanted.delete) await session.call(applications.get, ref);
-  let last: Application | undefined;
+  const progress = options.io.isTerminal ? new LiveProgress(options) : new Progress(options);
+  const watched = new DegradedWatch(ref.params.name, wanted);
+  const seen: { last?: Application } = {};
   try {
     for await (const event of session.follow(applications.watch, { query, signal })) {
       if (event.type === 'DELETED') return deleted(wanted, ref.params.name);
-      last = event.application;
+      seen.last = event.application;
       progress.show(event);
-      if (isAsWanted(last, wanted)) return last;
+      if (isAsWanted(event.application, wanted)) return event.application;
+      watched.check(event.application);
     }
   } catch (error) {
     if (!late?.aborted) throw error;
+  } finally {
+    progress.end();
   }
-  if (late?.aborted) {
-    throw new ExitError(20, `timed out (${timeout}s) waiting for app "${ref.params.name}"${whyNot(last)}`);
-  }
-  throw new FairleadError('Unavailable', 'the server ended the stream');
+  if (!late?.aborted) throw new FairleadError('Unavailable', 'the server ended the stream');
+  throw new ExitError(20, `timed out (${timeout}s) waiting for app "${ref.params.name}"${whyNot(seen.last)}`);
+}
+
+function limited({ timeout, signal }: WaitOptions) {
+  if (timeout <= 0) return { late: undefined, signal };
+  const late = deadline(timeout * 1000);
+  return { late, signal: AbortSignal.any([signal, late]) };
 }
 
 function deleted(wanted: WaitFor, name: string): undefined {
@@ -60,8 +77,47 @@ function isAsWanted(app: Application, wanted: WaitFor): boolean {
   const { status, operation } = app;
   if (operation || isStale(app)) return false;
   if (wanted.operation && status?.operationState && !status.operationState.finishedAt) return false;
-  if (wanted.sync && status?.sync?.status !== 'Synced') return false;
-  return !wanted.health || status?.health?.status === 'Healthy';
+  return isAtRevision(app, wanted) && isHydrated(app, wanted) && isReady(app, wanted);
+}
+
+/** Of the whole application, or of the watched resources. */
+function isReady({ status }: Application, wanted: WaitFor): boolean {
+  const { isWatched } = wanted;
+  if (!isWatched) {
+    return isSynced(status?.sync?.status, wanted) && isInHealth(status?.health?.status, wanted);
+  }
+  const resources = (status?.resources ?? []).filter(isWatched);
+  return (
+    resources.length > 0 &&
+    resources.every(
+      (one) => isSynced(one.status, wanted) && isInHealth(one.health?.status ?? 'Healthy', wanted),
+    )
+  );
+}
+
+const isSynced = (code: string | undefined, { sync }: WaitFor): boolean => !sync || code === 'Synced';
+
+/** compat server §8.4: of --health, --suspended and --degraded any that is given. */
+function isInHealth(code: string | undefined, { health, suspended, degraded }: WaitFor): boolean {
+  if (!health && !suspended && !degraded) return true;
+  return (
+    (health === true && code === 'Healthy') ||
+    (suspended === true && code === 'Suspended') ||
+    (degraded === true && code === 'Degraded')
+  );
+}
+
+/** dev server §11 32: so that a pipeline does not take the health of the old revision for that of its commit. */
+function isAtRevision({ status }: Application, { revision }: WaitFor): boolean {
+  if (revision === undefined) return true;
+  const { sync } = status ?? {};
+  return (sync?.revisions ?? [sync?.revision ?? '']).some((one) => one.startsWith(revision));
+}
+
+function isHydrated({ spec, status }: Application, { hydrated }: WaitFor): boolean {
+  if (!hydrated || !spec.sourceHydrator) return true;
+  const { sourceHydrator } = status as { sourceHydrator?: { currentOperation?: { phase?: string } } };
+  return sourceHydrator?.currentOperation?.phase === 'Hydrated';
 }
 
 /** compat server §8.4: decided only once the application was compared after its operation, or its refresh, ended. */
@@ -70,6 +126,34 @@ function isStale({ metadata, status }: Application): boolean {
   if (status?.operationState?.operation.sync?.dryRun) return false; // a dry run changes nothing
   const finishedAt = status?.operationState?.finishedAt;
   return finishedAt !== undefined && (status?.reconciledAt ?? '') < finishedAt;
+}
+
+/** compat server §8.4: in a wait for health, a resource that turns Degraded ends it before the timeout. */
+class DegradedWatch {
+  readonly #name: string;
+  readonly #wanted: WaitFor;
+  readonly #before = new Map<string, string>();
+
+  constructor(name: string, wanted: WaitFor) {
+    this.#name = name;
+    this.#wanted = wanted;
+  }
+
+  check({ status }: Application): void {
+    const { health, degraded, isWatched } = this.#wanted;
+    if (!health || degraded) return;
+    for (const one of status?.resources ?? []) if (isWatched?.(one) ?? true) this.#record(one);
+  }
+
+  #record({ group = '', kind, namespace = '', name, health }: ResourceStatus): void {
+    const key = `${group}/${kind} ${namespace}/${name}`;
+    const code = health?.status ?? '';
+    const before = this.#before.get(key) ?? code;
+    this.#before.set(key, code);
+    if (code !== 'Degraded' || before === 'Degraded') return;
+    const why = health?.message ? `: ${health.message}` : '';
+    throw new ExitError(20, `application '${this.#name}': ${key} turned from ${before} to Degraded${why}`);
+  }
 }
 
 function whyNot(app: Application | undefined): string {
@@ -97,6 +181,27 @@ class Progress {
       this.#shown.set(key, text);
       this.#options.io.out(line([new Date().toISOString().slice(0, 19), ...row]));
     }
+  }
+
+  end(): void {}
+}
+
+/** On a terminal: the waves and what blocks them, in lines that are replaced. */
+class LiveProgress {
+  readonly #options: WaitOptions;
+  readonly #region: LiveRegion;
+
+  constructor(options: WaitOptions) {
+    this.#options = options;
+    this.#region = new LiveRegion(options.io);
+  }
+
+  show({ application }: ApplicationWatchEvent): void {
+    if (this.#options.isVerbose) this.#region.show(progressLines(application, paintFor(this.#options.io)));
+  }
+
+  end(): void {
+    this.#region.clear();
   }
 }
 
