@@ -1,8 +1,8 @@
-import { createHash, createHmac } from 'node:crypto';
 import { type Ctx, FairleadError, isObject, type JsonObject } from '#base/std';
 import { requireAccepted } from '../answer.ts';
 import { filled, given, map, partOf, text } from '../fields.ts';
 import type { Delivery, ServiceKind, ServiceReach } from '../service.ts';
+import { awsSignature } from './aws-signature.ts';
 
 /** compat server §6.6: SendMessage of Amazon SQS, in its JSON protocol with signature version 4. */
 export const awsSqs: ServiceKind = {
@@ -55,10 +55,14 @@ async function call(
       .replace(/[-:]|\.\d{3}/g, ''),
     'x-amz-target': `AmazonSQS.${action}`,
   };
-  const authorization = signed({ region, key: text(options, 'key'), secret: text(options, 'secret') }, url, {
-    headers,
-    payload,
-  });
+  const authorization = awsSignature(
+    { region, key: text(options, 'key'), secret: text(options, 'secret') },
+    url,
+    {
+      headers,
+      payload,
+    },
+  );
   const answer = await reach.request(ctx, {
     url: url.href,
     headers: { ...headers, authorization },
@@ -68,29 +72,3 @@ async function call(
   const read: unknown = answer.text === '' ? {} : JSON.parse(answer.text);
   return isObject(read) ? read : {};
 }
-
-type Keys = { readonly region: string; readonly key: string; readonly secret: string };
-type Signed = { readonly headers: Readonly<Record<string, string>>; readonly payload: string };
-
-/** AWS signature version 4; the names of the headers must be in order. */
-function signed({ region, key, secret }: Keys, url: URL, { headers, payload }: Signed): string {
-  const names = Object.keys(headers).sort();
-  const canonical = [
-    'POST',
-    url.pathname,
-    '',
-    ...names.map((name) => `${name}:${headers[name]}`),
-    '',
-    names.join(';'),
-    hash(payload),
-  ].join('\n');
-  const at = headers['x-amz-date'] ?? '';
-  const scope = `${at.slice(0, 8)}/${region}/sqs/aws4_request`;
-  const text = ['AWS4-HMAC-SHA256', at, scope, hash(canonical)].join('\n');
-  const signing = scope.split('/').reduce<string | Buffer>((by, part) => hmac(by, part), `AWS4${secret}`);
-  const signature = hmac(signing, text).toString('hex');
-  return `AWS4-HMAC-SHA256 Credential=${key}/${scope}, SignedHeaders=${names.join(';')}, Signature=${signature}`;
-}
-
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
-const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
