@@ -7,8 +7,11 @@ export type ProxyServer = {
   close(): Promise<void>;
 };
 
+/** Ports of this machine by `host:port`: where a proxy leads instead. */
+type Routes = Readonly<Record<string, number>>;
+
 /** A proxy that speaks SOCKS5 and HTTP CONNECT. Names ending in `.test` are this machine. */
-export async function proxyServer(): Promise<ProxyServer> {
+export async function proxyServer(routes: Routes = {}): Promise<ProxyServer> {
   const asked: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -16,7 +19,7 @@ export async function proxyServer(): Promise<ProxyServer> {
     client.on('error', () => {});
     client.once('data', (first) => {
       if (first[0] === 5) socks(client, first, asked, sockets);
-      else http(client, first.toString('latin1'), asked, sockets);
+      else http(client, rerouted(first.toString('latin1'), routes), asked, sockets);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -30,6 +33,12 @@ export async function proxyServer(): Promise<ProxyServer> {
       }),
   };
 }
+
+/** The request, with the address of a route in it. */
+const rerouted = (head: string, routes: Routes): string =>
+  head.replace(/^CONNECT ([^:]+:\d+) /, (whole, target: string) =>
+    routes[target] === undefined ? whole : `CONNECT 127.0.0.1:${routes[target]} `,
+  );
 
 function join(client: Socket, host: string, port: number, ready: (far: Socket) => void): Socket {
   const far = connect(port, host.endsWith('.test') ? '127.0.0.1' : host, () => ready(far));
