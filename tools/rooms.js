@@ -98,6 +98,7 @@ export const rooms = {
     'kubernetes/patch',
     'kubernetes/client',
     'engine',
+    'engine/rollouts',
     'control/live',
     'control/comparison',
     'control/generators',

@@ -1,5 +1,5 @@
 /**
- * controllers: reconcile Applications, AppProjects and ApplicationSets. One folder per kind, always the same file names:
+ * controllers: reconcile Applications, AppProjects, ApplicationSets and Rollouts. One folder per kind, always the same file names:
  * `controller` (watches and queues), `reconcile` (the refresh), `operate` (one step of an operation), `finalize` (deletion),
  * `status` (what users read).
  *
@@ -23,3 +23,6 @@ export { type DeliveryRecord, deliveryLogName, readRecords } from './notificatio
 export type { NotificationControllerDeps, NotificationObserver } from './notification/pass-deps.ts';
 export { projectController } from './project/controller.ts';
 export { defaultProject } from './project/default-project.ts';
+export { type RolloutObserver, rolloutController } from './rollout/controller.ts';
+export { RolloutInformers } from './rollout/informers.ts';
+export { actWithoutPeer } from './rollout/peer.ts';

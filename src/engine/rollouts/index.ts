@@ -12,8 +12,11 @@
  * (4) Whatever waits for time says until when (`wakeAt`); nothing depends on a resync.
  * (5) The hash of a template, names, labels, conditions and messages are those of Argo Rollouts 1.9 (docs/contract/rollouts.md).
  */
-export { stepHash, templateHash } from './hash.ts';
-export type { RolloutEvent, RolloutPlan, RolloutState, RolloutWrite } from './pass.ts';
+export type { AnalysisRun, AnalysisTemplate } from './analysis/analysis.ts';
+export { needsPods } from './ephemeral-metadata.ts';
+export type { RolloutPlan, RolloutPod, RolloutService, RolloutWrite } from './pass.ts';
 export { planRollout } from './plan.ts';
+export { referencesOf } from './references.ts';
 export { rolesOf } from './replica-sets.ts';
 export type { Rollout, RolloutReplicaSet } from './rollout.ts';
+export { type WorkloadView, withWorkload } from './workload.ts';

@@ -1,17 +1,11 @@
-import {
-  type Application,
-  type ApplicationSet,
-  type AppProject,
-  type KubeObject,
-  printTime,
-} from '#base/model';
+import { type KubeObject, printTime } from '#base/model';
 import { type Ctx, Lru, sha256 } from '#base/std';
 import type { ApplicationEvent } from '#engine';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 import { maskOf } from './mask-secrets.ts';
 
 /** What events are about. */
-type EventSubject = Application | ApplicationSet | AppProject;
+type EventSubject = KubeObject;
 /** The reasons are the peer's words, which differ for sets. */
 type RecordedEvent = Omit<ApplicationEvent, 'reason'> & { readonly reason: string };
 

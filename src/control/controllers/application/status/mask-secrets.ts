@@ -1,4 +1,4 @@
-import { type Application, type ApplicationSet, type AppProject, maskerOf } from '#base/model';
+import { type Application, type ApplicationSet, type KubeObject, maskerOf } from '#base/model';
 import { type Ctx, FairleadError, type LogFields, type Logger } from '#base/std';
 
 /** Hides the secrets of one Application in values about it. */
@@ -8,7 +8,7 @@ export type Mask = <T>(value: T) => T;
  * Masks secrets in the sources of an Application and of its operation, or in the template of a set. For texts only: a masked spec, operation or history
  * would be applied with the mask in place of the secret. The sources are read when the first text is masked.
  */
-export function maskOf(object: Application | ApplicationSet | AppProject): Mask {
+export function maskOf(object: KubeObject): Mask {
   const { spec, operation, status } = object as Partial<Application>;
   let mask: Mask | undefined;
   return (value) => {

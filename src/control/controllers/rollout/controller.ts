@@ -1,0 +1,176 @@
+import { controllerOf, groupOf, type KubeObject } from '#base/model';
+import { type Ctx, equal, FairleadError, runAll, type Task } from '#base/std';
+import type { ObjectChange } from '#control/live';
+import { type QueueHooks, type Requeue, runWorkers, WorkQueue } from '#control/runtime';
+import { type Rollout, type RolloutPlan, referencesOf } from '#engine/rollouts';
+import { hasReason, type KubeClient } from '#kubernetes/client';
+import type { EventRecorder } from '../application/status/event-recorder.ts';
+import type { RolloutInformers } from './informers.ts';
+import { type RolloutPassDeps, reconcileRollout, releaseServices } from './reconcile.ts';
+
+export type RolloutControllerDeps = {
+  readonly kube: KubeClient;
+  readonly informers: RolloutInformers;
+  readonly events: EventRecorder;
+  /** compat rollouts RC-5: only Rollouts with this label value are handled; undefined: only those without the label. */
+  readonly instanceId?: string | undefined;
+  /** Receives what happens to the queue, for metrics. */
+  readonly hooks?: QueueHooks;
+  readonly observe?: RolloutObserver;
+};
+
+/** Receives what happens to Rollouts, for metrics. */
+export type RolloutObserver = {
+  reconciled(rollout: Rollout, ms: number, error: FairleadError | undefined): void;
+  /** The Rollout was deleted. */
+  gone(rollout: { readonly namespace: string; readonly name: string }): void;
+};
+
+const workers = 20;
+/** The watch delivers what caused a conflict within moments. */
+const conflictMs = 20;
+const instanceLabel = 'argo-rollouts.argoproj.io/controller-instance-id';
+
+/** compat rollouts: brings new versions out step by step, as the strategies of Rollouts say. */
+export function rolloutController(deps: RolloutControllerDeps): Task {
+  return async (ctx) => {
+    const controller = new RolloutController(ctx, deps);
+    const { rollouts, replicaSets, services, runs, templates, clusterTemplates } = deps.informers;
+    deps.informers.onReferenced((object) => controller.hearReferenced(object));
+    await runAll(ctx, [
+      // subscribe before the first pass: no later change is missed
+      (inner) => controller.hearRollouts(rollouts.changes(inner)),
+      (inner) => controller.hearOwned(replicaSets.changes(inner)),
+      (inner) => controller.hearOwned(runs.changes(inner)),
+      (inner) => controller.hearServices(services.changes(inner)),
+      (inner) => controller.hearTemplates(templates.changes(inner)),
+      (inner) => controller.hearTemplates(clusterTemplates.changes(inner)),
+      (inner) => deps.events.run(inner),
+      (inner) => controller.start(inner),
+      (inner) => runWorkers(inner, controller.queue, controller.pass, { workers }),
+    ]);
+  };
+}
+
+const keyOf = ({ metadata }: Pick<KubeObject, 'metadata'>): string =>
+  `${metadata.namespace ?? ''}/${metadata.name}`;
+
+/** The Rollout that owns an object, as `namespace/name`. */
+function ownerKey(object: KubeObject): string | undefined {
+  const owner = controllerOf(object);
+  if (owner?.kind !== 'Rollout' || groupOf(owner) !== 'argoproj.io') return undefined;
+  return `${object.metadata.namespace ?? ''}/${owner.name}`;
+}
+
+class RolloutController {
+  readonly queue: WorkQueue;
+  readonly #deps: RolloutControllerDeps;
+  readonly #pass: RolloutPassDeps;
+
+  constructor({ clock }: Ctx, deps: RolloutControllerDeps) {
+    this.#deps = deps;
+    const { kube, informers } = deps;
+    this.#pass = {
+      kube,
+      informers,
+      replicaSetsOf: informers.replicaSets.indexBy(ownerKey),
+      runsOf: informers.runs.indexBy(ownerKey),
+    };
+    this.queue = new WorkQueue({ clock, ...(deps.hooks && { hooks: deps.hooks }) });
+  }
+
+  async start(ctx: Ctx): Promise<void> {
+    await this.#deps.informers.whenSynced(ctx);
+    for (const rollout of this.#deps.informers.rollouts.list()) this.queue.add(keyOf(rollout), 'bulk');
+  }
+
+  async hearRollouts(changes: AsyncIterable<ObjectChange>): Promise<void> {
+    for await (const { before, after } of changes) {
+      const rollout = after ?? before;
+      if (rollout && !isSame(before, after)) this.queue.add(keyOf(rollout));
+    }
+  }
+
+  async hearOwned(changes: AsyncIterable<ObjectChange>): Promise<void> {
+    for await (const { before, after } of changes)
+      for (const key of new Set([before && ownerKey(before), after && ownerKey(after)]))
+        if (key !== undefined) this.queue.add(key);
+  }
+
+  async hearServices(changes: AsyncIterable<ObjectChange>): Promise<void> {
+    for await (const { before, after } of changes) {
+      const service = after ?? before;
+      if (service && !equal(before?.spec, after?.spec))
+        this.#wake(service, (rollout) => names(rollout, service.metadata.name));
+    }
+  }
+
+  async hearTemplates(changes: AsyncIterable<ObjectChange>): Promise<void> {
+    for await (const { before, after } of changes) {
+      const template = after ?? before;
+      if (template) this.#wake(template, ({ status }) => status?.phase === 'Degraded');
+    }
+  }
+
+  hearReferenced(object: KubeObject): void {
+    const { kind, metadata } = object;
+    this.#wake(object, (rollout) =>
+      referencesOf(rollout).some((ref) => ref.kind === kind && ref.name === metadata.name),
+    );
+  }
+
+  /** Adds the Rollouts of the object's namespace, or all for a cluster-wide one, that it concerns. */
+  #wake({ metadata }: KubeObject, concerns: (rollout: Rollout) => boolean): void {
+    const { namespace } = metadata;
+    for (const rollout of this.#deps.informers.rollouts.list())
+      if ((!namespace || rollout.metadata.namespace === namespace) && concerns(rollout))
+        this.queue.add(keyOf(rollout));
+  }
+
+  readonly pass = async (ctx: Ctx, key: string): Promise<Requeue | undefined> => {
+    const { informers, observe, instanceId } = this.#deps;
+    await informers.whenSynced(ctx);
+    const [namespace = '', name = ''] = key.split('/');
+    const rollout = informers.rollouts.get(namespace, name);
+    if (!rollout) {
+      observe?.gone({ namespace, name });
+      await releaseServices(ctx, this.#deps, { namespace, name });
+      return undefined;
+    }
+    if (rollout.metadata.deletionTimestamp || rollout.metadata.labels?.[instanceLabel] !== instanceId)
+      return undefined;
+    const began = performance.now();
+    let failure: FairleadError | undefined;
+    try {
+      return this.#done(ctx, rollout, await reconcileRollout(ctx, this.#pass, rollout));
+    } catch (error) {
+      // the Rollout or a ReplicaSet changed while the pass ran: plan again
+      if (hasReason(error, 'Conflict')) return { requeueAfter: conflictMs };
+      failure = FairleadError.from(error);
+      throw error;
+    } finally {
+      observe?.reconciled(rollout, performance.now() - began, failure);
+    }
+  };
+
+  #done({ clock }: Ctx, rollout: Rollout, { events, wakeAt }: RolloutPlan): Requeue | undefined {
+    for (const event of events) this.#deps.events.tell(rollout, event);
+    if (wakeAt === undefined) return undefined;
+    return { requeueAfter: Math.max(0, wakeAt - clock.now().getTime()) };
+  }
+}
+
+/** Our own status writes come back as changes; another pass over an equal object is not needed. */
+function isSame(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
+  return before?.metadata.resourceVersion === after?.metadata.resourceVersion;
+}
+
+function names({ spec }: Rollout, service: string): boolean {
+  const { canary, blueGreen } = spec?.strategy ?? {};
+  return [
+    canary?.canaryService,
+    canary?.stableService,
+    blueGreen?.activeService,
+    blueGreen?.previewService,
+  ].includes(service);
+}

@@ -1,0 +1,11 @@
+import type { WriteRef } from './pass.ts';
+import type { Rollout } from './rollout.ts';
+
+/** The objects in its namespace, other than Services and templates, that a pass over the Rollout reads. */
+export function referencesOf(rollout: Rollout): readonly WriteRef[] {
+  const { workloadRef } = rollout.spec ?? {};
+  const refs: WriteRef[] = [];
+  if (workloadRef?.apiVersion && workloadRef.kind && workloadRef.name)
+    refs.push({ apiVersion: workloadRef.apiVersion, kind: workloadRef.kind, name: workloadRef.name });
+  return refs;
+}
