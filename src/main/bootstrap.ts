@@ -10,6 +10,8 @@ type Options = {
   readonly namespace: string;
   /** The file of our CustomResourceDefinitions: those of deploy/crds as one list that parses fast. */
   readonly definitions: string;
+  /** The file of the definitions of progressive delivery; undefined: they are not installed. */
+  readonly rollouts?: string | undefined;
   /** The file of the initial SSH known hosts. */
   readonly knownHosts: string;
   readonly cm: Readonly<Record<string, string>>;
@@ -21,11 +23,12 @@ type ConfigMap = KubeObject & { data: Record<string, string> };
 export async function bootstrap(
   ctx: Ctx,
   kube: KubeClient,
-  { namespace, definitions, knownHosts, cm }: Options,
+  { namespace, definitions, rollouts, knownHosts, cm }: Options,
 ): Promise<void> {
   // a server that waits for the definitions writes into the namespace next
   await ensureNamespace(ctx, kube, namespace);
   await renewDefinitions(ctx, kube, definitions);
+  if (rollouts) await installRollouts(ctx, kube, rollouts);
   const labels = { 'app.kubernetes.io/part-of': 'argocd' };
   const configMap = (name: string, data: Record<string, string>): ConfigMap => ({
     apiVersion: 'v1',
@@ -44,7 +47,7 @@ export async function bootstrap(
 }
 
 /** An account with rights in the namespace only may neither create nor read it: the writes into it show whether it exists. */
-async function ensureNamespace(ctx: Ctx, kube: KubeClient, name: string): Promise<void> {
+export async function ensureNamespace(ctx: Ctx, kube: KubeClient, name: string): Promise<void> {
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
   try {
     await ensure(ctx, kube, namespace);
@@ -68,6 +71,28 @@ async function renewDefinitions(ctx: Ctx, kube: KubeClient, file: string): Promi
       if (!hasReason(error, 'Forbidden')) throw error;
       await requireDefinitions(ctx, kube);
       ctx.log.debug('definitions are left as they are', { error });
+    }
+  }
+}
+
+/** compat rollouts RC-3: definitions of Argo Rollouts stay as they are. */
+async function installRollouts(ctx: Ctx, kube: KubeClient, file: string): Promise<void> {
+  for (const item of parseJson(await readFile(file, 'utf8')) as unknown[]) {
+    const definition = asKubeObject(item, file);
+    const found = await kube.find(ctx, refOf(definition)).catch(() => undefined);
+    const isForeign = found && found.metadata.labels?.['app.kubernetes.io/part-of'] !== 'fairlead';
+    if (isForeign) continue;
+    try {
+      await kube.apply(ctx, definition, { fieldManager: 'fairlead', force: true });
+    } catch (error) {
+      if (!hasReason(error, 'Forbidden')) throw error;
+      ctx.log.warn(
+        'a definition of progressive delivery cannot be installed: apply deploy/rollouts as an administrator',
+        {
+          name: definition.metadata.name,
+          error,
+        },
+      );
     }
   }
 }

@@ -17,6 +17,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 export const shipped = {
   definitions: join(root, 'deploy/definitions.json'),
   knownHosts: join(root, 'deploy/ssh-known-hosts'),
+  rollouts: join(root, 'deploy/rollouts/definitions.json'),
   demo: join(root, 'examples/demo'),
   ui: join(root, 'dist/ui'),
   manifest: join(root, 'package.json'),
@@ -53,6 +54,8 @@ export type Config = {
   readonly namespace: string;
   /** Reconcile applications that another controller reconciled lately as well. */
   readonly takeOver: boolean;
+  /** Whether the controller of Rollouts runs, and the namespace of its Lease. */
+  readonly rollouts: { readonly isOn: boolean; readonly leaseNamespace: string };
   /** The limits of failed and concurrent logins, where they differ from the default. */
   readonly logins: Partial<LoginLimits>;
   /** The address that serves metrics; undefined: no port of their own. */
@@ -79,6 +82,7 @@ export function readConfig(flags: Flags, env: Env): Config {
     reach: chooseReach(!cluster, dataDir, listed(flags, env)),
     cluster,
     embedded: embeddedIn(flags, cluster),
+    rollouts: rolloutsIn(flags, !cluster),
     demo: typeof flags.demo === 'boolean' ? flags.demo : undefined,
   });
 }
@@ -94,6 +98,7 @@ export function readRoleConfig(role: RoleName, flags: Flags, env: Env): Config {
     reach: chooseReach(false, dataDir, listed(flags, env)),
     cluster: requiredCluster(named(flags), env, home),
     embedded: embeddedIn({}, undefined),
+    rollouts: rolloutsIn(flags, false),
     demo: false,
   });
 }
@@ -166,6 +171,12 @@ function embeddedIn(flags: Flags, cluster: Config['cluster']): EmbeddedConfig {
     port: alone ? port : undefined,
   };
 }
+
+/** compat rollouts RP-1, RP-2: on by default in the embedded cluster only. */
+const rolloutsIn = (flags: Flags, isEmbedded: boolean): Config['rollouts'] => ({
+  isOn: typeof flags.rollouts === 'boolean' ? flags.rollouts : isEmbedded,
+  leaseNamespace: textIn(flags, 'rolloutsLeaseNamespace') ?? 'argo-rollouts',
+});
 
 function authorizationIn(mode: Flags[string]): EmbeddedConfig['authorization'] {
   if (mode === undefined) return 'allow-all';

@@ -15,6 +15,7 @@ import type { MetricsPage } from '#serve/metrics';
 import { forwardPushes, forwardToSets } from '#serve/server';
 import { isWithin } from '#sources/repositories';
 import type { Config } from './config.ts';
+import { deliveryOn } from './delivery.ts';
 import { type Knowledge, openKnowledge } from './knowledge.ts';
 import { notificationsOn } from './notifications.ts';
 import { connectMetrics } from './notify-controller.ts';
@@ -83,7 +84,8 @@ async function control(ctx: Ctx, config: Config, parts: Parts): Promise<void> {
   };
   const lead: Task = (inner) => runAsLeader(inner, options, { lead: act, follow: forward });
   if (!config.cluster) metrics.leading(true);
-  await runAll(ctx, [run, config.cluster ? lead : act]);
+  const deliver = config.rollouts.isOn ? [await deliveryOn(knowledge, config)] : [];
+  await runAll(ctx, [run, config.cluster ? lead : act, ...deliver]);
 }
 
 type Acting = {

@@ -58,6 +58,18 @@ const taking: readonly Option[] = [
     description: 'also act on applications that a controller in another namespace reconciled lately',
   },
 ];
+const delivering: readonly Option[] = [
+  {
+    flags: '--rollouts',
+    description:
+      'also reconcile Rollouts and AnalysisRuns, unless Argo Rollouts is at work (default on the embedded cluster)',
+  },
+  { flags: '--no-rollouts', description: 'leave Rollouts to another controller' },
+  {
+    flags: '--rollouts-lease-namespace <name>',
+    description: 'where the Lease argo-rollouts-controller-lock is (default: argo-rollouts)',
+  },
+];
 const logging: readonly Option[] = [
   { flags: '--loglevel <level>', description: 'debug, info, warn or error (default: info)' },
   { flags: '--logformat <format>', description: 'json or text (default: text on a terminal)' },
@@ -101,6 +113,7 @@ function up(ctx: Ctx, { env, say }: Around): Role {
       ...reaching,
       ...measuring,
       ...taking,
+      ...delivering,
       ...embedded,
     ],
     help: `
@@ -131,6 +144,7 @@ function controller(ctx: Ctx, around: Around): Role {
       ...reaching,
       ...measuring,
       ...taking,
+      ...delivering,
       ...logging,
     ],
     help: `

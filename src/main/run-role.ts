@@ -20,9 +20,12 @@ export async function runController(outer: Ctx, config: Config, say: Say): Promi
   await onCluster(outer, config, async (ctx, plane, { kube, server, cluster }) => {
     const { namespace } = config;
     const { definitions, knownHosts } = shipped;
-    await bootstrap(ctx, kube, { namespace, definitions, knownHosts, cm: {} }).catch((error: unknown) => {
-      throw explained(error, server);
-    });
+    const rollouts = config.rollouts.isOn ? shipped.rollouts : undefined;
+    await bootstrap(ctx, kube, { namespace, definitions, rollouts, knownHosts, cm: {} }).catch(
+      (error: unknown) => {
+        throw explained(error, server);
+      },
+    );
     const announce = async () => say(`fairlead controller started on ${server}, namespace ${namespace}`);
     await runAll(ctx, [
       ...(await measured(ctx, config, { ...plane, failure: cluster.failure })),

@@ -48,12 +48,13 @@ export async function runUp(outer: Ctx, config: Config, say: Say): Promise<void>
 async function prepare(
   ctx: Ctx,
   kube: KubeClient,
-  { dataDir, namespace }: Config,
+  { dataDir, namespace, rollouts: { isOn } }: Config,
   git: string | undefined,
 ): Promise<void> {
   const cm: Record<string, string> = git ? { 'fairlead.application.childHealth': 'strict' } : {};
   const { definitions, knownHosts } = shipped;
-  await bootstrap(ctx, kube, { namespace, definitions, knownHosts, cm });
+  const rollouts = isOn ? shipped.rollouts : undefined;
+  await bootstrap(ctx, kube, { namespace, definitions, rollouts, knownHosts, cm });
   if (!git) return;
   const demo = await makeDemo(ctx, { from: shipped.demo, to: demoFolder(dataDir), git });
   await tighten(dataDir); // its files are copies, with the permissions of those that we ship

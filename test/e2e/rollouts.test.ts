@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type GitRepositoryFixture, gitRepository } from '../git-repository.ts';
+import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
+
+// A Rollout from Git on the embedded cluster: an Application syncs it, a commit starts a canary, people decide.
+const namespace = 'shop';
+let fairlead: Fairlead;
+let repository: GitRepositoryFixture;
+
+beforeAll(async () => {
+  fairlead = await startFairlead('--no-demo');
+  repository = await gitRepository(join(fairlead.folder, 'repository'));
+  await repository.commit({
+    'app/web.yaml': JSON.stringify(rollout('web:1')),
+    'app/services.yaml': [service('web-stable'), service('web-canary')]
+      .map((one) => JSON.stringify(one))
+      .join('\n---\n'),
+  });
+  expect(await fairlead.apply(application())).toMatchObject({ code: 0 });
+});
+
+afterAll(async () => {
+  await fairlead?.stop();
+  if (fairlead) forget(fairlead);
+});
+
+const rollout = (image: string) => ({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Rollout',
+  metadata: { name: 'web' },
+  spec: {
+    replicas: 4,
+    selector: { matchLabels: { app: 'web' } },
+    template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image }] } },
+    strategy: {
+      canary: {
+        stableService: 'web-stable',
+        canaryService: 'web-canary',
+        steps: [{ setWeight: 25 }, { pause: {} }, { setWeight: 50 }],
+      },
+    },
+  },
+});
+const service = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name },
+  spec: { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8080 }] },
+});
+const application = () => ({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  metadata: { name: 'shop', namespace: 'argocd' },
+  spec: {
+    source: { repoURL: `file://${repository.dir}`, path: 'app', targetRevision: 'HEAD' },
+    destination: { server: 'https://kubernetes.default.svc', namespace },
+    syncPolicy: { automated: { selfHeal: true }, syncOptions: ['CreateNamespace=true'] },
+  },
+});
+
+const healthIs = (health: string, commit?: string) =>
+  fairlead.until(
+    'shop',
+    health,
+    ({ status }) => status?.health?.status === health && (!commit || status?.sync?.revision === commit),
+  );
+const field = async (path: string): Promise<string> =>
+  (await fairlead.kubectl('get', 'rollout', 'web', '-n', namespace, '-o', `jsonpath=${path}`)).stdout;
+
+test('the first sync brings the Rollout out without steps, and it is no drift', async () => {
+  const app = await fairlead.until('shop', 'settled', isSettled);
+  expect(await field('{.status.phase} {.status.availableReplicas}')).toBe('Healthy 4');
+  expect(app.status?.resources?.map(({ kind, status }) => `${kind} ${status}`).toSorted()).toEqual([
+    'Rollout Synced',
+    'Service Synced',
+    'Service Synced',
+  ]);
+});
+
+test('a commit starts a canary, which waits for a person and survives a kill', async () => {
+  const commit = await repository.commit({ 'app/web.yaml': JSON.stringify(rollout('web:2')) });
+  await healthIs('Suspended', commit);
+  expect(await field('{.status.phase} {.status.message} {.status.currentStepIndex}')).toBe(
+    'Paused CanaryPauseStep 1',
+  );
+  await fairlead.kill();
+  fairlead = await fairlead.restart();
+  await healthIs('Suspended', commit);
+  const selector = '{.spec.selector.rollouts-pod-template-hash}';
+  const selected = async (name: string) =>
+    (await fairlead.kubectl('get', 'service', name, '-n', namespace, '-o', `jsonpath=${selector}`)).stdout;
+  expect(await selected('web-stable')).toBe(await field('{.status.stableRS}'));
+  expect(await selected('web-canary')).toBe(await field('{.status.currentPodHash}'));
+});
+
+test('promotion by the write of the plugin ends the update, and the application is settled', async () => {
+  const patch = JSON.stringify({ status: { pauseConditions: null } });
+  const written = await fairlead.kubectl(
+    ...['patch', 'rollout', 'web', '-n', namespace, '--subresource=status', '--type=merge', '-p', patch],
+  );
+  expect(written).toMatchObject({ code: 0 });
+  await healthIs('Healthy');
+  expect(await field('{.status.phase} {.status.currentStepIndex}')).toBe('Healthy 3');
+  const { stdout } = await fairlead.kubectl(
+    'get',
+    'pods',
+    '-n',
+    namespace,
+    '-o',
+    'jsonpath={.items[*].spec.containers[0].image}',
+  );
+  expect(new Set(stdout.trim().split(' '))).toEqual(new Set(['web:2']));
+});
