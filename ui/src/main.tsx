@@ -9,15 +9,20 @@ import { createSend } from './data/client.ts';
 import { LiveProvider } from './data/live.tsx';
 import { applicationSetSource, applicationSource, ObjectFeed } from './data/object-feed.ts';
 import { Revisions } from './data/revisions.ts';
+import { SessionState } from './data/session-state.ts';
 import { Boundary } from './kit/boundary.tsx';
 import { addressOf, here, navigate } from './kit/location.ts';
 import { Pages } from './routes.tsx';
 
-const send = createSend(addressOf, () => {
-  if (!here().startsWith('/login')) navigate(`/login?return_url=${encodeURIComponent(here())}`, 'replace');
+const session = new SessionState();
+const send = createSend(addressOf, (wasIn) => {
+  if (here().startsWith('/login')) return;
+  if (wasIn) session.end();
+  else navigate(`/login?return_url=${encodeURIComponent(here())}`, 'replace');
 });
 const live = {
   send,
+  session,
   applications: new ObjectFeed(applicationSource, send, realClock),
   sets: new ObjectFeed(applicationSetSource, send, realClock),
   revisions: new Revisions(send),

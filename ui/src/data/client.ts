@@ -4,12 +4,18 @@ import { eventLines } from './event-lines.ts';
 
 const silenceMs = 40_000; // the server sends a heartbeat every 15 s; two missed ones mean a dead connection
 
-/** The browser's way to send: the session is a cookie, streams are server-sent events. */
-export function createSend(addressOf: (path: string) => string, onSignedOut: () => void): Send {
+/**
+ * The browser's way to send: the session is a cookie, streams are server-sent events. `onSignedOut` is called with whether
+ * the user was signed in before on this page.
+ */
+export function createSend(addressOf: (path: string) => string, onSignedOut: (wasIn: boolean) => void): Send {
+  let wasIn = false;
   return async (request) => {
     const response = await ask(addressOf(request.path), request);
-    const isLogin = request.method === 'POST' && request.path === '/api/v1/session';
-    if (response.status === 401 && !isLogin) onSignedOut();
+    const isSession = request.path === '/api/v1/session';
+    if (response.status === 401 && !(isSession && request.method === 'POST')) onSignedOut(wasIn);
+    if (isSession && request.method === 'DELETE') wasIn = false;
+    else if (response.ok && request.path.startsWith('/api/v1/applications')) wasIn = true;
     return answerOf(response);
   };
 }

@@ -3,6 +3,7 @@ import type { Application, ApplicationSet } from '#base/model';
 import type { Send } from '#serve/api';
 import type { FeedState, ObjectFeed } from './object-feed.ts';
 import type { Revisions } from './revisions.ts';
+import type { SessionState } from './session-state.ts';
 import { useIsSeen } from './use-is-seen.ts';
 
 /**
@@ -11,6 +12,7 @@ import { useIsSeen } from './use-is-seen.ts';
  */
 export type Live = {
   readonly send: Send;
+  readonly session: SessionState;
   readonly applications: ObjectFeed<Application>;
   readonly sets: ObjectFeed<ApplicationSet>;
   readonly revisions: Revisions;
@@ -29,6 +31,18 @@ export function useLive(): Live {
 }
 
 export const useSend = (): Send => useLive().send;
+
+/** Whether the session ended, and how it goes on once the user has signed in again. */
+export function useSessionEnd(): { readonly hasEnded: boolean; readonly restore: () => void } {
+  const { session, applications, sets } = useLive();
+  const hasEnded = useSyncExternalStore(session.subscribe, session.hasEnded);
+  const restore = () => {
+    session.restore();
+    applications.wake();
+    sets.wake();
+  };
+  return { hasEnded, restore };
+}
 
 /** The applications and the state of the connection. */
 export function useApplications(): FeedState<Application> {

@@ -1,11 +1,11 @@
 import './login.css';
-import { type FormEvent, type RefObject, useEffect, useRef } from 'react';
+import { type FormEvent, useEffect, useRef } from 'react';
 import { useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';
 import { signIn, useServerSettings } from '../data/use-session.ts';
-import { Button } from '../kit/button.tsx';
 import { addressOf, navigate, useAddress } from '../kit/location.ts';
 import { Logo } from '../parts/frame.tsx';
+import { PasswordFields } from '../parts/password-fields.tsx';
 import { ThemeSwitch } from '../parts/theme-switch.tsx';
 import { returnPath } from '../shape/address.ts';
 import { ssoProblem } from '../shape/sso-problem.ts';
@@ -48,7 +48,12 @@ export function LoginPage() {
           </a>
         )}
         {!settings?.userLoginsDisabled && (
-          <PasswordFields password={password} error={login.error} isRunning={login.isRunning} />
+          <>
+            <PasswordFields password={password} error={login.error} isRunning={login.isRunning} />
+            <p className="faint">
+              The first password is in the file <code>admin-password</code> of the data folder.
+            </p>
+          </>
         )}
       </form>
     </main>
@@ -57,44 +62,3 @@ export function LoginPage() {
 
 const ssoAddress = (path: string): string =>
   addressOf(`/auth/login?return_url=${encodeURIComponent(addressOf(path))}`);
-
-type FieldsProps = {
-  readonly password: RefObject<HTMLInputElement | null>;
-  readonly error: string | undefined;
-  readonly isRunning: boolean;
-};
-
-function PasswordFields({ password, error, isRunning }: FieldsProps) {
-  return (
-    <>
-      <label>
-        Username
-        <input className="input" name="username" autoComplete="username" defaultValue="admin" required />
-      </label>
-      <label>
-        Password
-        <input
-          ref={password}
-          className="input"
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          // biome-ignore lint/a11y/noAutofocus: the page has one purpose, and this is it
-          autoFocus
-          required
-        />
-      </label>
-      {error && (
-        <p className="complaint" role="alert">
-          {error}
-        </p>
-      )}
-      <Button type="submit" look="act" why={isRunning ? 'Signing in.' : undefined}>
-        Sign in
-      </Button>
-      <p className="faint">
-        The first password is in the file <code>admin-password</code> of the data folder.
-      </p>
-    </>
-  );
-}

@@ -8,10 +8,12 @@ import { useHotkeys } from '../kit/use-hotkeys.ts';
 import { applicationsPath } from '../shape/address.ts';
 import { tabHealth } from '../shape/fleet.ts';
 import { favicon } from '../shape/mark-shapes.ts';
+import { Banner } from './banner.tsx';
 import { LiveMark } from './live-mark.tsx';
 import { Palette, type PaletteChoice } from './palette.tsx';
 import { Rail } from './rail.tsx';
 import { Shortcuts } from './shortcuts.tsx';
+import { SignInAgain } from './sign-in-again.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 import { UserMenu } from './user-menu.tsx';
 
@@ -77,8 +79,11 @@ export function Frame({ title, crumbs, choices = nothing, children }: FrameProps
         tabIndex={-1}
         data-scroller
       >
+        <Banner at="top" />
         {children}
+        <Banner at="bottom" />
       </main>
+      <SignInAgain />
       {open === 'palette' && <Palette choices={choices()} onClose={close} />}
       {open === 'shortcuts' && <Shortcuts onClose={close} />}
     </div>
