@@ -3,8 +3,8 @@ import { Button } from './button.tsx';
 
 export type DialogProps = {
   title: string;
-  /** A sheet stands at the right edge and is as high as the page. */
-  place?: 'centre' | 'sheet' | 'top';
+  /** A sheet stands at the right edge and is as high as the page; a wide one has room for two columns. */
+  place?: 'centre' | 'sheet' | 'wide' | 'top';
   /** No visible head, for a dialog whose first line is an input. */
   headless?: boolean;
   onClose(): void;

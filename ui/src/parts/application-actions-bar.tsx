@@ -3,19 +3,23 @@ import { refreshApplication } from '../data/application-actions.ts';
 import { useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';
 import type { AppRef } from '../data/use-application.ts';
+import { useWhyNot } from '../data/use-may.ts';
 import { Button } from '../kit/button.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
 import { Menu } from '../kit/menu.tsx';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
 import { isUnderway, isWaitingToRetry } from '../shape/failing-sync.ts';
+import { applicationObject } from '../shape/rights.ts';
+import { ApplicationMenu } from './application-menu.tsx';
 
 /** Sync and Refresh, with their keys. Sync never acts at once: it shows first. */
 export function ActionsBar({ app, place }: { app: Application; place: AppRef }) {
   const address = useAddress();
   const { refresh, isRefreshing, error } = useRefresh(place);
   const openSync = () => navigate(withQuery({ deploy: 'all' }, address));
-  const busy = whyNoSync(app);
+  const forbidden = useWhyNot({ resource: 'applications', action: 'sync', object: applicationObject(app) });
+  const busy = whyNoSync(app) ?? forbidden;
   useHotkeys({ s: () => !busy && openSync(), r: () => refresh('normal') });
   return (
     <div className="actions">
@@ -45,6 +49,7 @@ export function ActionsBar({ app, place }: { app: Application; place: AppRef }) 
       <Button look="act" why={busy} hint="See what will change  s" onClick={openSync}>
         Sync…
       </Button>
+      <ApplicationMenu app={app} place={place} />
       {error && (
         <p className="complaint" role="alert">
           {error}

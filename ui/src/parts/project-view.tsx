@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { AppProject } from '#base/model';
-import { parse, print } from '#lang/yaml';
+import { print } from '#lang/yaml';
 import { useApplications, useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';
 import { useWhyNot } from '../data/use-may.ts';
@@ -18,7 +18,7 @@ import { navigate, useAddress, withQuery } from '../kit/location.ts';
 import { TabPanel, Tabs } from '../kit/tabs.tsx';
 import { sectionPath } from '../shape/address.ts';
 import { withoutBookkeeping } from '../shape/changes.ts';
-import { projectRules, projectSentence, rolesOf } from '../shape/project.ts';
+import { projectIn, projectRules, projectSentence, rolesOf } from '../shape/project.ts';
 import { Deletion } from './deletion.tsx';
 import { EventsView } from './events-view.tsx';
 import { Listed } from './listed.tsx';
@@ -156,7 +156,7 @@ function Manifest({ project, reload }: { project: AppProject; reload(): void }) 
   const first = print(withoutBookkeeping(declared));
   const [text, setText] = useState(first);
   const why = useWhyNot({ resource: 'projects', action: 'update', object: project.metadata.name });
-  const save = useAction(async () => saveProject(send, parse(text) as AppProject, false), reload);
+  const save = useAction(async () => saveProject(send, projectIn(text), false), reload);
   return (
     <div className="editor plain">
       <CodeEditor label="Manifest of the project" value={text} onChange={setText} problem={save.error} />

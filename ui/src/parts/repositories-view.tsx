@@ -3,7 +3,7 @@ import { effectiveSources, sameRepo } from '#base/model';
 import type { RepositoryInput, RepositoryView } from '#serve/api';
 import { useApplications, useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';
-import { useWhyNot } from '../data/use-may.ts';
+import { useWhyNotAnywhere } from '../data/use-may.ts';
 import {
   connectRepository,
   deleteRepository,
@@ -30,7 +30,7 @@ import { Listed } from './listed.tsx';
 export function RepositoriesView({ now }: { now: number }) {
   const list = useRepositories();
   const [isOpen, setOpen] = useState(false);
-  const why = useWhyNot({ resource: 'repositories', action: 'create', object: '*' });
+  const why = useWhyNotAnywhere('repositories', 'create');
   return (
     <>
       <div className="section-head">

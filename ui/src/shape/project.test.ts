@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AppProject } from '#base/model';
 import { certificateFrom } from './certificate-input.ts';
-import { judgeRole, projectRules, projectSentence, rolesOf, windowCalendar } from './project.ts';
+import { judgeRole, projectIn, projectRules, projectSentence, rolesOf, windowCalendar } from './project.ts';
 import { sampleApplication } from './sample-application.ts';
 import { settingsInForce, withoutEffect } from './settings-in-force.ts';
 import { textOf } from './span.ts';
@@ -54,6 +54,11 @@ describe('a project', () => {
       'Kinds allowed in namespaces': 'every kind',
       'Commits signed with': 'signatures are not required',
     });
+  });
+
+  test('is read from a text only if it is one', () => {
+    expect(projectIn('kind: AppProject\nmetadata: { name: a }\nspec: {}').metadata.name).toBe('a');
+    expect(() => projectIn('typed text')).toThrow('kind AppProject');
   });
 
   test('has roles whose rights can be tried, with the line that decides', () => {

@@ -1,8 +1,19 @@
 import type { Application, AppProject, SyncWindow } from '#base/model';
 import { projectName, tokensOf } from '#base/model';
+import { isObject } from '#base/std';
 import { Enforcer, printRule, roleSubject, viewWindows } from '#engine';
+import { parse } from '#lang/yaml';
 import { repoName } from './revision.ts';
 import { counted, type Span, say } from './span.ts';
+
+/** The project of a text that a user typed. Throws where it is no YAML, or no project. */
+export function projectIn(text: string): AppProject {
+  const value = parse(text);
+  const isProject =
+    isObject(value) && value.kind === 'AppProject' && isObject(value.metadata) && isObject(value.spec);
+  if (!isProject) throw new Error('want one object of kind AppProject with metadata and spec');
+  return value as unknown as AppProject;
+}
 
 /** A rule of a project for users: who may come from where, and what may be there. */
 export type ProjectRuleList = {

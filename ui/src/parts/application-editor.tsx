@@ -1,0 +1,213 @@
+import './editor.css';
+import { useState } from 'react';
+import type { Application } from '#base/model';
+import { FairleadError } from '#base/std';
+import type { AppDetails } from '#serve/api';
+import { checkSource, createApplication, updateApplication } from '../data/application-actions.ts';
+import { useSend } from '../data/live.tsx';
+import { useAction } from '../data/use-action.ts';
+import { useClusters, useProjects } from '../data/use-settings.ts';
+import { Button } from '../kit/button.tsx';
+import { Checkbox } from '../kit/checkbox.tsx';
+import { CodeEditor } from '../kit/code-editor.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { Field, TextField } from '../kit/field.tsx';
+import { navigate } from '../kit/location.ts';
+import { pathOf, placeOf } from '../shape/address.ts';
+import {
+  type ApplicationForm,
+  applicationIn,
+  declaredText,
+  emptyApplication,
+  formOf,
+  whyNotReady,
+  withForm,
+} from '../shape/application-draft.ts';
+
+/** An application as a form and as YAML, side by side: a change of one is a change of the other. The server judges it. */
+export function ApplicationEditor({ app, onClose }: { app?: Application; onClose(): void }) {
+  const send = useSend();
+  const [draft, setDraft] = useState(() => app ?? emptyApplication());
+  const [text, setText] = useState(() => declaredText(draft));
+  const [problem, setProblem] = useState<string>();
+  const [details, setDetails] = useState<AppDetails>();
+  const check = useAction(async () => setDetails(await checkSource(send, draft)));
+  const save = useAction(
+    () => (app ? updateApplication(send, draft) : createApplication(send, draft)),
+    () => (app ? onClose() : navigate(pathOf(placeOf(draft)))),
+  );
+  const change = (form: ApplicationForm) => {
+    const next = withForm(draft, form);
+    setDraft(next);
+    setText(declaredText(next));
+    setProblem(undefined);
+    setDetails(undefined);
+  };
+  const type = (typed: string) => {
+    setText(typed);
+    setDetails(undefined);
+    try {
+      setDraft(applicationIn(typed));
+      setProblem(undefined);
+    } catch (thrown) {
+      setProblem(FairleadError.from(thrown).message);
+    }
+  };
+  const form = formOf(draft);
+  const why = problem ?? whyNotReady(form, draft.spec.sources !== undefined);
+  const error = save.error ?? check.error;
+  return (
+    <Dialog
+      title={app ? `Edit ${app.metadata.name}` : 'New application'}
+      place="wide"
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button why={check.isRunning ? 'The server renders the source.' : why} onClick={() => check.run()}>
+            Check the source
+          </Button>
+          <Button
+            look="act"
+            why={save.isRunning ? 'The request is on its way.' : why}
+            onClick={() => save.run()}
+          >
+            {app ? 'Save' : 'Create'}
+          </Button>
+        </>
+      }
+    >
+      <div className="app-editor">
+        <FormFields
+          form={form}
+          onChange={change}
+          isNew={app === undefined}
+          hasSources={draft.spec.sources !== undefined}
+        />
+        <div className="app-editor-text">
+          <CodeEditor label="Application as YAML" value={text} onChange={type} problem={problem} />
+          {(problem ?? error) && (
+            <p className="complaint" role="alert">
+              {problem ?? error}
+            </p>
+          )}
+          {details && <Details details={details} />}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+type FormProps = {
+  form: ApplicationForm;
+  onChange(form: ApplicationForm): void;
+  isNew: boolean;
+  hasSources: boolean;
+};
+
+function FormFields({ form, onChange, isNew, hasSources }: FormProps) {
+  const text = (name: 'name' | 'repo' | 'path' | 'revision' | 'namespace' | 'cluster' | 'project') => ({
+    value: form[name],
+    onChange: (value: string) => onChange({ ...form, [name]: value }),
+  });
+  const box = (
+    name: 'isAutomated' | 'prune' | 'selfHeal' | 'createNamespace',
+    label: string,
+    note: string,
+  ) => (
+    <Checkbox
+      checked={form[name]}
+      onChange={(isOn) => onChange({ ...form, [name]: isOn })}
+      label={label}
+      note={note}
+    />
+  );
+  return (
+    <div className="app-editor-form">
+      {isNew && <TextField label="Name" {...text('name')} />}
+      <ProjectField form={form} onChange={onChange} />
+      {hasSources ? (
+        <p className="faint">It has several sources: they are edited in the YAML.</p>
+      ) : (
+        <>
+          <TextField
+            label="Repository"
+            placeholder="https://git.example.com/shop/deploy.git"
+            {...text('repo')}
+          />
+          <TextField label="Path or chart" {...text('path')} />
+          <TextField label="Revision" note="A branch, a tag, a commit or a version" {...text('revision')} />
+        </>
+      )}
+      <ClusterField form={form} onChange={onChange} />
+      <TextField label="Namespace" {...text('namespace')} />
+      {box('createNamespace', 'Create the namespace', 'if it is missing')}
+      {box('isAutomated', 'Auto-sync', 'Git is applied without a user')}
+      {form.isAutomated && box('prune', 'Prune', 'Delete what is gone from Git')}
+      {form.isAutomated && box('selfHeal', 'Self-heal', 'Undo changes in the cluster')}
+    </div>
+  );
+}
+
+type PickerProps = Pick<FormProps, 'form' | 'onChange'>;
+
+function ProjectField({ form, onChange }: PickerProps) {
+  const { data = [] } = useProjects();
+  const names = [...new Set([form.project, ...data.map(({ metadata }) => metadata.name)])];
+  return (
+    <Field label="Project">
+      <select
+        className="input"
+        value={form.project}
+        onChange={(event) => onChange({ ...form, project: event.target.value })}
+      >
+        {names.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+function ClusterField({ form, onChange }: PickerProps) {
+  const { data = [] } = useClusters();
+  const known = data.map(({ server, name }) => ({ value: server, label: name || server }));
+  const isKnown = known.some(({ value }) => value === form.cluster);
+  return (
+    <Field label="Cluster">
+      <select
+        className="input"
+        value={form.cluster}
+        onChange={(event) => onChange({ ...form, cluster: event.target.value })}
+      >
+        {!isKnown && <option value={form.cluster}>{form.cluster}</option>}
+        {known.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+/** What the server found in the source: it can be rendered, and this can be set. */
+function Details({ details: { type, helm, kustomize } }: { details: AppDetails }) {
+  const rows = [
+    ...(helm?.valueFiles ?? []).map((file) => `values file ${file}`),
+    ...(helm?.parameters ?? []).slice(0, 20).map(({ name, value }) => `${name} = ${value}`),
+    ...(kustomize?.images ?? []).map((image) => `image ${image}`),
+  ];
+  return (
+    <section aria-label="What the source is" role="status">
+      <h3>The source is readable: {type}</h3>
+      <ul>
+        {rows.map((row) => (
+          <li key={row}>
+            <code>{row}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,125 @@
+import { lazy, Suspense, useState } from 'react';
+import type { Application } from '#base/model';
+import { deleteApplication } from '../data/application-actions.ts';
+import { useSend } from '../data/live.tsx';
+import { useAction } from '../data/use-action.ts';
+import type { AppRef } from '../data/use-application.ts';
+import { useWhyNot } from '../data/use-may.ts';
+import { useServerSettings } from '../data/use-session.ts';
+import { CopyButton } from '../kit/copy-button.tsx';
+import { TextField } from '../kit/field.tsx';
+import { Icon } from '../kit/icon.tsx';
+import { addressOf, navigate } from '../kit/location.ts';
+import { Menu } from '../kit/menu.tsx';
+import { Select } from '../kit/select.tsx';
+import { applicationsPath } from '../shape/address.ts';
+import { type DeletionChoice, deletionChoices, deletionEffect } from '../shape/application-deletion.ts';
+import { applicationObject } from '../shape/rights.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+
+const ApplicationEditor = lazy(() =>
+  import('./application-editor.tsx').then((one) => ({ default: one.ApplicationEditor })),
+);
+
+/** What is done to an application seldom: edit it, delete it, copy its badge. */
+export function ApplicationMenu({ app, place }: { app: Application; place: AppRef }) {
+  const [open, setOpen] = useState<'edit' | 'delete' | 'badge'>();
+  const { data: settings } = useServerSettings();
+  const object = applicationObject(app);
+  const noUpdate = useWhyNot({ resource: 'applications', action: 'update', object });
+  const noDelete = useWhyNot({ resource: 'applications', action: 'delete', object });
+  const noBadge = settings?.statusBadgeEnabled
+    ? undefined
+    : 'Badges are off: statusbadge.enabled in argocd-cm.';
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <Menu
+        label="More actions"
+        items={[
+          { label: 'Edit…', note: 'form and YAML', why: noUpdate, onChoose: () => setOpen('edit') },
+          {
+            label: 'Status badge…',
+            note: 'a picture for a README',
+            why: noBadge,
+            onChoose: () => setOpen('badge'),
+          },
+          {
+            label: 'Delete…',
+            note: 'with or without its resources',
+            why: noDelete,
+            onChoose: () => setOpen('delete'),
+          },
+        ]}
+      >
+        <Icon name="more" />
+      </Menu>
+      {open === 'edit' && (
+        <Suspense fallback={null}>
+          <ApplicationEditor app={app} onClose={close} />
+        </Suspense>
+      )}
+      {open === 'delete' && <DeleteApplication app={app} place={place} onClose={close} />}
+      {open === 'badge' && <Badge place={place} onClose={close} />}
+    </>
+  );
+}
+
+function DeleteApplication({ app, place, onClose }: { app: Application; place: AppRef; onClose(): void }) {
+  const send = useSend();
+  const [choice, setChoice] = useState<DeletionChoice>('foreground');
+  const [typed, setTyped] = useState('');
+  const { name } = app.metadata;
+  const remove = useAction(
+    () => deleteApplication(send, place, choice),
+    () => navigate(applicationsPath),
+  );
+  return (
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      action={`Delete ${name}`}
+      look="danger"
+      why={typed === name ? undefined : `Type ${name} to confirm.`}
+      error={remove.error}
+      isRunning={remove.isRunning}
+      onConfirm={() => remove.run()}
+      onClose={onClose}
+    >
+      <p>{deletionEffect(app, choice)}</p>
+      <Select
+        label="Its resources"
+        value={choice}
+        options={deletionChoices}
+        onChange={(value) =>
+          setChoice(deletionChoices.find((one) => one.value === value)?.value ?? 'foreground')
+        }
+      >
+        Its resources
+      </Select>
+      <TextField label="Name of the application" value={typed} onChange={setTyped} />
+    </ConfirmDialog>
+  );
+}
+
+function Badge({ place, onClose }: { place: AppRef; onClose(): void }) {
+  const query = new URLSearchParams({ name: place.name, namespace: place.namespace, revision: 'true' });
+  const picture = `${location.origin}${addressOf(`/api/badge?${query}`)}`;
+  const page = `${location.origin}${addressOf(`/applications/${place.namespace}/${place.name}`)}`;
+  const markdown = `[![${place.name}](${picture})](${page})`;
+  return (
+    <ConfirmDialog
+      title="Status badge"
+      action="Done"
+      error={undefined}
+      isRunning={false}
+      onConfirm={onClose}
+      onClose={onClose}
+    >
+      <img src={picture} alt={`Status of ${place.name}`} height="20" />
+      <p className="secret">
+        <code>{markdown}</code>
+        <CopyButton text={markdown} label="Copy the Markdown" />
+      </p>
+    </ConfirmDialog>
+  );
+}

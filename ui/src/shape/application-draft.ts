@@ -1,0 +1,100 @@
+import { type Application, argoApiVersion, inClusterServer } from '#base/model';
+import { isObject } from '#base/std';
+import { parse, print } from '#lang/yaml';
+import { withoutBookkeeping } from './changes.ts';
+
+/** The fields of an application that the form has; the YAML beside it has all. */
+export type ApplicationForm = {
+  readonly name: string;
+  readonly project: string;
+  readonly repo: string;
+  readonly path: string;
+  readonly revision: string;
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly isAutomated: boolean;
+  readonly prune: boolean;
+  readonly selfHeal: boolean;
+  readonly createNamespace: boolean;
+};
+
+export const emptyApplication = (): Application => ({
+  apiVersion: argoApiVersion,
+  kind: 'Application',
+  metadata: { name: '' },
+  spec: {
+    project: 'default',
+    source: { repoURL: '', path: '', targetRevision: 'HEAD' },
+    destination: { server: inClusterServer, namespace: 'default' },
+    syncPolicy: { syncOptions: ['CreateNamespace=true'] },
+  },
+});
+
+/** What a user edits: without status and without what the cluster writes. */
+export function declaredText(app: Application): string {
+  const { status: _status, operation: _operation, ...declared } = app;
+  const { metadata, ...rest } = withoutBookkeeping(declared) as Application;
+  const { uid: _u, resourceVersion: _r, generation: _g, creationTimestamp: _c, ...own } = metadata;
+  const { apiVersion, kind, spec } = rest;
+  return print({ apiVersion, kind, metadata: own, spec });
+}
+
+/** The application of a text. Throws with the line where it is no YAML, and names what is missing. */
+export function applicationIn(text: string): Application {
+  const value = parse(text);
+  if (!isObject(value) || value.kind !== 'Application')
+    throw new Error('want one object of kind Application');
+  if (!isObject(value.metadata) || !isObject(value.spec)) throw new Error('want metadata and spec');
+  return value as unknown as Application;
+}
+
+export function formOf({ metadata, spec }: Application): ApplicationForm {
+  const { source, destination = {}, syncPolicy = {} } = spec;
+  return {
+    name: metadata.name ?? '',
+    project: spec.project ?? '',
+    repo: source?.repoURL ?? '',
+    path: source?.chart ?? source?.path ?? '',
+    revision: source?.targetRevision ?? '',
+    cluster: destination.name ?? destination.server ?? '',
+    namespace: destination.namespace ?? '',
+    isAutomated: syncPolicy.automated !== undefined,
+    prune: syncPolicy.automated?.prune === true,
+    selfHeal: syncPolicy.automated?.selfHeal === true,
+    createNamespace: syncPolicy.syncOptions?.includes('CreateNamespace=true') === true,
+  };
+}
+
+/** The application with the fields of the form, and everything else as it was. */
+export function withForm(app: Application, form: ApplicationForm): Application {
+  const { name, project, repo, revision, namespace } = form;
+  const { source, destination: _, syncPolicy = {}, ...rest } = app.spec;
+  const where = source?.chart === undefined ? { path: form.path } : { chart: form.path };
+  const options = (syncPolicy.syncOptions ?? []).filter((one) => !one.startsWith('CreateNamespace='));
+  const { automated, syncOptions: _options, ...policy } = syncPolicy;
+  const isAddress = /^https?:\/\//.test(form.cluster);
+  return {
+    ...app,
+    metadata: { ...app.metadata, name },
+    spec: {
+      ...rest,
+      project,
+      ...(!rest.sources && { source: { ...source, repoURL: repo, ...where, targetRevision: revision } }),
+      destination: { ...(isAddress ? { server: form.cluster } : { name: form.cluster }), namespace },
+      syncPolicy: {
+        ...policy,
+        ...(form.isAutomated && {
+          automated: { ...automated, prune: form.prune, selfHeal: form.selfHeal },
+        }),
+        syncOptions: form.createNamespace ? [...options, 'CreateNamespace=true'] : options,
+      },
+    },
+  };
+}
+
+/** Why it cannot be sent yet; undefined: the server may judge it. */
+export function whyNotReady({ name, repo }: ApplicationForm, hasSources: boolean): string | undefined {
+  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))
+    return 'Give it a name of small letters, digits and dashes.';
+  return repo.trim() === '' && !hasSources ? 'Its repository is missing.' : undefined;
+}
