@@ -121,9 +121,9 @@ const unknownIssuer: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-function wordsFor({ code, message }: Error & { code?: string }): string {
+function wordsFor({ code = '', message }: Error & { code?: string }): string {
   if (code === 'ECONNREFUSED') return 'nothing listens there; is fairlead running?';
-  if (code === 'EPROTO') return 'it does not speak TLS; use --plaintext';
+  if (isNoTls({ code, message })) return 'it does not speak TLS; use --plaintext';
   if (unknownIssuer.has(code ?? ''))
     return 'its certificate is not trusted: name its authority in SSL_CERT_FILE or with --server-crt, or use --insecure to accept it';
   return message;
@@ -137,8 +137,12 @@ export function isUntrusted(error: unknown): boolean {
 
 const badCertificate: ReadonlySet<string> = new Set(['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID']);
 
-/** True when the server responded to a TLS handshake in plain HTTP. */
+/** True when the server responded to a TLS handshake in plain HTTP, or closed the connection at its sight. */
 export function isPlainServer(error: unknown): boolean {
-  const cause = FairleadError.from(error).cause as { code?: string } | undefined;
-  return cause?.code === 'EPROTO';
+  const { code = '', message = '' } = (FairleadError.from(error).cause ??
+    {}) as Partial<NodeJS.ErrnoException>;
+  return isNoTls({ code, message });
 }
+
+const isNoTls = ({ code, message }: { readonly code: string; readonly message: string }): boolean =>
+  code === 'EPROTO' || (code === 'ECONNRESET' && message.includes('before secure TLS connection'));
