@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
@@ -30,8 +31,8 @@ export class WebDouble {
     this.#server = server;
   }
 
-  static async open(): Promise<WebDouble> {
-    const server = createServer();
+  static async open(tls?: { readonly key: string; readonly cert: string }): Promise<WebDouble> {
+    const server = tls ? createTlsServer(tls) : createServer();
     const double = new WebDouble(server);
     server.on('request', async (request, response) => {
       let body = '';
