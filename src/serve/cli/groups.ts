@@ -8,6 +8,8 @@ type AddCommands = (command: Command, deps: CliDeps) => void;
 type Group = {
   readonly name: string;
   readonly description: string;
+  /** Left out of the help: for scripts. */
+  readonly isHidden?: true;
   load(): Promise<AddCommands>;
 };
 
@@ -22,6 +24,36 @@ export const groups: readonly Group[] = [
     name: 'appset',
     description: 'work with ApplicationSets',
     load: async () => (await import('./commands/appset.ts')).addApplicationSets,
+  },
+  {
+    name: 'proj',
+    description: 'work with projects',
+    load: async () => (await import('./commands/proj/proj.ts')).addProjects,
+  },
+  {
+    name: 'cluster',
+    description: 'work with clusters',
+    load: async () => (await import('./commands/cluster/cluster.ts')).addClusters,
+  },
+  {
+    name: 'repo',
+    description: 'work with repositories',
+    load: async () => (await import('./commands/repo/repo.ts')).addRepositories,
+  },
+  {
+    name: 'repocreds',
+    description: 'work with credentials for many repositories',
+    load: async () => (await import('./commands/repo/repocreds.ts')).addTemplates,
+  },
+  {
+    name: 'cert',
+    description: 'work with the host keys and certificates of repositories',
+    load: async () => (await import('./commands/trust/cert.ts')).addCertificates,
+  },
+  {
+    name: 'gpg',
+    description: 'work with the keys that commits are signed with',
+    load: async () => (await import('./commands/trust/gpg.ts')).addKeys,
   },
   {
     name: 'account',
@@ -44,10 +76,36 @@ export const groups: readonly Group[] = [
     load: async () => (await import('./commands/login.ts')).addLogout,
   },
   {
+    name: 'context',
+    description: 'list the logins, change the current one, or remove one',
+    load: async () => (await import('./commands/context.ts')).addContext,
+  },
+  {
+    name: 'configure',
+    description: 'change settings of the command line itself',
+    load: async () => (await import('./commands/configure.ts')).addConfigure,
+  },
+  {
+    name: 'version',
+    description: 'print the versions of this program and of the server',
+    load: async () => (await import('./commands/version.ts')).addVersion,
+  },
+  {
+    name: 'completion',
+    description: 'print a script that completes commands, flags and names in your shell',
+    load: async () => (await import('./commands/completion.ts')).addCompletion,
+  },
+  {
     name: 'render',
     description:
       'print the manifests of a folder as it is on this machine, or of the Applications in a file; no cluster is needed',
     load: async () => (await import('./commands/render.ts')).addRender,
+  },
+  {
+    name: '__complete',
+    description: 'print the words that complete a command line',
+    isHidden: true,
+    load: async () => (await import('./commands/complete.ts')).addComplete,
   },
   {
     name: 'admin',
@@ -72,8 +130,8 @@ export async function addGroups(
       session: await (await import('./session/session.ts')).openSession(io, flags()),
     }),
   };
-  for (const { name, description, load } of groups) {
-    const command = program.command(name).description(description);
+  for (const { name, description, isHidden = false, load } of groups) {
+    const command = program.command(name, { hidden: isHidden }).description(description);
     if (args.includes(name)) (await load())(command, deps);
   }
 }

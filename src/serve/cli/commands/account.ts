@@ -2,8 +2,11 @@ import type { Command } from 'commander';
 import { parseDurationOrDays } from '#base/model';
 import { type AccountView, accounts, session as sessions } from '#serve/api';
 import type { CliDeps, Open } from '../cli-deps.ts';
+import { examples } from '../input/examples.ts';
+import { ExitError } from '../io.ts';
 import { printAs } from '../output/print.ts';
-import { table } from '../output/table.ts';
+import { facts, table } from '../output/table.ts';
+import { configPath, readLogin } from '../session/config-file.ts';
 
 type Output = { readonly output?: string };
 type TokenFlags = { readonly account?: string; readonly expiresIn?: string; readonly id?: string };
@@ -14,8 +17,9 @@ type PasswordFlags = {
 };
 
 /** compat server §8.3: local accounts, their tokens, and what the caller may do. */
-export function addAccount(account: Command, { open }: CliDeps): void {
-  for (const add of [addReading, addCanI, addTokens, addPassword]) add(account, open);
+export function addAccount(account: Command, { open, io, flags }: CliDeps): void {
+  for (const add of [addReading, addOne, addCanI, addTokens, addPassword]) add(account, open);
+  addSessionToken(account, { io, flags });
 }
 
 function addReading(account: Command, open: Open): void {
@@ -109,4 +113,50 @@ function addPassword(account: Command, open: Open): void {
       });
       io.out('Password updated; the sessions and tokens of the account have ended\n');
     });
+}
+
+function addOne(account: Command, open: Open): void {
+  const get = account
+    .command('get')
+    .description('show one account, with the ids of its tokens')
+    .option('-a, --account <name>', 'the account; your own when missing')
+    .option('-o, --output <format>', 'wide, name, json or yaml', 'wide')
+    .action(async ({ account: given, output }: { account?: string; output: string }) => {
+      const { io, session } = await open();
+      const name = given ?? (await session.call(sessions.user)).username ?? '';
+      const found = await session.call(accounts.get, { params: { name } });
+      if (output === 'name') io.out(`${found.name}\n`);
+      else io.out(output === 'wide' ? accountText(found) : printAs(output, found));
+    });
+  examples(get, 'fairlead account get', 'fairlead account get --account ci -o yaml');
+}
+
+function accountText({ name, enabled, capabilities, tokens = [] }: AccountView): string {
+  const time = (seconds: number | undefined): string =>
+    seconds ? new Date(seconds * 1000).toISOString().replace('.000', '') : 'never';
+  const head = facts([
+    ['Name', name],
+    ['Enabled', String(enabled)],
+    ['Capabilities', capabilities.join(', ')],
+  ]);
+  const rows = tokens.map(({ id, issuedAt, expiresAt }) => [id, time(issuedAt), time(expiresAt)]);
+  return `${head}\nTokens:\n${rows.length === 0 ? 'NONE\n' : table(['ID', 'ISSUED AT', 'EXPIRING AT'], rows)}`;
+}
+
+/** compat server §8.3: the token of the login, for scripts that call the API; it is what the user requests, and nothing else prints one. */
+function addSessionToken(account: Command, { io, flags }: Pick<CliDeps, 'io' | 'flags'>): void {
+  const token = account
+    .command('session-token')
+    .description('print the token of the current login, for scripts that call the API')
+    .action(async () => {
+      const { config, argocdContext, authToken } = flags();
+      const saved = await readLogin(config ?? configPath(io.env), argocdContext);
+      const found = authToken ?? saved?.token;
+      if (!found) throw new ExitError(20, 'there is no login yet: run fairlead login <host:port>');
+      io.out(`${found}\n`);
+    });
+  examples(
+    token,
+    'curl -H "Authorization: Bearer $(fairlead account session-token)" http://localhost:8080/api/v1/applications',
+  );
 }

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
 import type { Command } from 'commander';
-import { FairleadError, isObject, realClock, silent } from '#base/std';
+import { FairleadError, isObject } from '#base/std';
 import {
   actionProblem,
   Enforcer,
@@ -13,10 +12,10 @@ import {
   readRbacConfig,
   resourceNamed,
 } from '#engine';
-import { createKubeClient, loadKubeconfig, networkTransport } from '#kubernetes/client';
 import { parseAll } from '#lang/yaml';
 import type { CliDeps } from '../../cli-deps.ts';
 import { ExitError, type Io } from '../../io.ts';
+import { onCluster } from '../../session/kube.ts';
 
 type SourceFlags = { policyFile?: string; namespace: string; kubeconfig?: string; context?: string };
 type CanFlags = SourceFlags & {
@@ -81,25 +80,10 @@ function from(command: Command): Command {
 
 async function load(io: Io, signal: AbortSignal, flags: SourceFlags): Promise<RbacConfig> {
   if (flags.policyFile !== undefined) return readRbacConfig(await dataInFile(flags.policyFile));
-  const ctx = { signal, log: silent, clock: realClock };
-  const { context } = flags;
-  const access = await loadKubeconfig(ctx, { files: kubeconfigs(io, flags), ...(context && { context }) });
-  const environment = Object.fromEntries(
-    Object.entries(io.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  const name = { apiVersion: 'v1', kind: 'ConfigMap', name: 'argocd-rbac-cm', namespace: flags.namespace };
+  return onCluster({ io, signal }, flags, async ({ ctx, kube }) =>
+    readRbacConfig(dataOf(await kube.get(ctx, name))),
   );
-  const transport = networkTransport(access, { log: silent, environment });
-  try {
-    const name = { apiVersion: 'v1', kind: 'ConfigMap', name: 'argocd-rbac-cm', namespace: flags.namespace };
-    return readRbacConfig(dataOf(await createKubeClient({ transport }).get(ctx, name)));
-  } finally {
-    transport.close();
-  }
-}
-
-/** In the order in which kubectl searches for them. */
-function kubeconfigs({ env }: Io, { kubeconfig }: SourceFlags): readonly string[] {
-  if (kubeconfig) return [kubeconfig];
-  return env.KUBECONFIG ? env.KUBECONFIG.split(delimiter) : [join(env.HOME ?? '', '.kube', 'config')];
 }
 
 /** compat: a ConfigMap is recognized by its kind; any other file is the policy itself. */
