@@ -135,3 +135,26 @@ test('sets are followed by the same feed, from their own stream', async () => {
   expect(paths).toEqual(['/api/v1/applicationsets', '/api/v1/stream/applicationsets']);
   await end();
 });
+
+test('many applications come page by page, and the stream starts at the first', async () => {
+  const asked: string[] = [];
+  const send: Send = async ({ path, signal }) => {
+    asked.push(path);
+    const isStream = path.includes('/stream/');
+    const isLast = path.includes('fairlead.continue');
+    const metadata = isLast ? { resourceVersion: '9' } : { resourceVersion: '7', continue: 'more' };
+    return {
+      status: 200,
+      text: async () => printJson({ metadata, items: [app(isLast ? 'b' : 'a')] }),
+      async *lines() {
+        if (isStream) await new Promise((_, reject) => signal?.addEventListener('abort', reject));
+      },
+    };
+  };
+  const { feed, end } = await started(applicationSource, send);
+  await until(() => names(feed)?.length === 1);
+  await until(() => names(feed)?.length === 2 && asked.length === 3);
+  expect(asked[1]).toContain('fairlead.continue=more');
+  expect(asked[2]).toContain('resourceVersion=7');
+  await end();
+});

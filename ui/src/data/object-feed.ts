@@ -26,14 +26,22 @@ export type FeedState<T> = {
 
 type FeedChange<T> = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T };
 
+type FeedPage<T> = { metadata: { resourceVersion?: string; continue?: string }; items: T[] };
+
 /** How objects of one kind are listed, and how their changes are followed from there. */
 export type FeedSource<T> = {
-  readonly list: Endpoint<undefined, { metadata: { resourceVersion?: string }; items: T[] }>;
+  readonly list: Endpoint<
+    undefined,
+    { metadata: { resourceVersion?: string; continue?: string }; items: T[] }
+  >;
+  /** How many are fetched at a time; absent: all at once. */
+  readonly pageSize?: number;
   readonly watch: (send: Send, options: CallOptions<undefined>) => AsyncIterable<FeedChange<T>>;
 };
 
 export const applicationSource: FeedSource<Application> = {
   list: applications.list,
+  pageSize: 1000,
   async *watch(send, options) {
     for await (const { type, application } of follow(send, applications.watch, options))
       yield { type, object: application };
@@ -103,18 +111,42 @@ export class ObjectFeed<T extends KubeObject> {
     const stop = new AbortController();
     const inner = AbortSignal.any([signal, stop.signal]);
     try {
-      const { items, metadata } = await call(this.#send, this.#source.list, { signal: inner });
-      this.#known.clear();
-      for (const item of items ?? []) this.#known.set(qualifiedName(item), item);
+      const resourceVersion = await this.#list(inner);
       onLive();
       this.#publish('live');
-      const query = { resourceVersion: metadata?.resourceVersion };
+      const query = { resourceVersion };
       for await (const change of this.#source.watch(this.#send, { query, signal: inner }))
         this.#take(change, inner);
       throw new FairleadError('Unavailable', 'the server ended the stream');
     } finally {
       stop.abort();
     }
+  }
+
+  /**
+   * Page by page, so that the first rows are there at once. Returns the version of the first page: the stream from there
+   * has whatever changed while the others were fetched.
+   */
+  async #list(signal: AbortSignal): Promise<string | undefined> {
+    const { list, pageSize } = this.#source;
+    const isFirst = this.#state.items === undefined;
+    const listed = new Map<string, T>();
+    let version: string | undefined;
+    let next: string | undefined = '';
+    while (next !== undefined) {
+      const query: Record<string, string | number> = pageSize
+        ? { 'fairlead.limit': pageSize, ...(next && { 'fairlead.continue': next }) }
+        : {};
+      const page: FeedPage<T> = await call(this.#send, list, { query, signal });
+      const { items, metadata } = page;
+      for (const item of items ?? []) listed.set(qualifiedName(item), item);
+      version ??= metadata?.resourceVersion;
+      next = metadata?.continue || undefined;
+      if (isFirst && next) this.#set({ ...this.#state, items: [...listed.values()] });
+    }
+    this.#known.clear();
+    for (const [name, item] of listed) this.#known.set(name, item);
+    return version;
   }
 
   #take({ type, object }: FeedChange<T>, signal: AbortSignal): void {

@@ -1,5 +1,7 @@
 import { memo } from 'react';
-import { type Application, projectName } from '#base/model';
+import { type Application, projectName, qualifiedName } from '#base/model';
+import { toggleFavourite } from '../data/preferences.ts';
+import { Icon } from '../kit/icon.tsx';
 import { Link } from '../kit/link.tsx';
 import { pathOf, placeOf } from '../shape/address.ts';
 import { clusterOf, namespaceOf } from '../shape/application-filter.ts';
@@ -9,12 +11,42 @@ import { revisionOf } from '../shape/revision.ts';
 import { HealthState, SyncState } from './mark.tsx';
 import { RevisionLabel } from './revision-label.tsx';
 
+export type RowMarks = {
+  readonly isChosen: boolean;
+  readonly isStarred: boolean;
+  onChoose(key: string): void;
+};
+
 /** The cells of one application. Drawn again only when it changed, or time has. */
-export const ApplicationRow = memo(function ApplicationRow({ app, now }: { app: Application; now: number }) {
+export const ApplicationRow = memo(function ApplicationRow({
+  app,
+  now,
+  isChosen,
+  isStarred,
+  onChoose,
+}: RowMarks & { app: Application; now: number }) {
   const doing = doingNow(app, now);
+  const key = qualifiedName(app);
   return (
     <>
       <th scope="row" className="cut">
+        <span className={isChosen || isStarred ? 'row-choose kept' : 'row-choose'}>
+          <input
+            type="checkbox"
+            aria-label={`Choose ${app.metadata.name}`}
+            checked={isChosen}
+            onChange={() => onChoose(key)}
+          />
+          <button
+            type="button"
+            className="star"
+            aria-label={`Favourite ${app.metadata.name}`}
+            aria-pressed={isStarred}
+            onClick={() => toggleFavourite(key)}
+          >
+            <Icon name="star" size={14} />
+          </button>
+        </span>
         <Link to={pathOf(placeOf(app))} className="name" data-open>
           {app.metadata.name}
         </Link>

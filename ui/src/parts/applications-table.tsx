@@ -1,6 +1,6 @@
 import './applications.css';
 import { useRef } from 'react';
-import type { Application } from '#base/model';
+import { type Application, qualifiedName } from '#base/model';
 import { Link } from '../kit/link.tsx';
 import { useAddress, withQuery } from '../kit/location.ts';
 import { useVisibleRows } from '../kit/use-visible-rows.ts';
@@ -21,10 +21,16 @@ export function ApplicationsTable({
   groups,
   filter,
   now,
+  chosen,
+  starred,
+  onChoose,
 }: {
   groups: readonly Group[];
   filter: Filter;
   now: number;
+  chosen: ReadonlySet<string>;
+  starred: ReadonlySet<string>;
+  onChoose(key: string): void;
 }) {
   const body = useRef<HTMLTableSectionElement>(null);
   const rows = rowsOf(groups);
@@ -39,7 +45,17 @@ export function ApplicationsTable({
         <Gap rows={first} />
         {rows.slice(first, last).map((row, at) => (
           <tr key={keyOf(row)} aria-rowindex={first + at + 2}>
-            {'group' in row ? <GroupCell group={row.group} /> : <ApplicationRow app={row.app} now={now} />}
+            {'group' in row ? (
+              <GroupCell group={row.group} />
+            ) : (
+              <ApplicationRow
+                app={row.app}
+                now={now}
+                isChosen={chosen.has(qualifiedName(row.app))}
+                isStarred={starred.has(qualifiedName(row.app))}
+                onChoose={onChoose}
+              />
+            )}
           </tr>
         ))}
         <Gap rows={rows.length - last} />

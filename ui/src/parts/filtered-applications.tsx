@@ -1,27 +1,78 @@
-import { useMemo, useRef } from 'react';
-import type { Application } from '#base/model';
+import './tiles.css';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { type Application, qualifiedName } from '#base/model';
+import { usePreferences } from '../data/preferences.ts';
 import { useAddress } from '../kit/location.ts';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
-import { arrange, filterOf } from '../shape/application-filter.ts';
+import {
+  arrange,
+  type Filter,
+  filterOf,
+  type Group,
+  type ListView,
+  listViewOf,
+} from '../shape/application-filter.ts';
+import { ApplicationSummary, ApplicationTiles } from './application-tiles.tsx';
 import { ApplicationsTable } from './applications-table.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+import { FacetBar } from './facet-bar.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
 
-/** Applications as a table that the address filters, sorts and groups. */
+/** Applications that the address filters, sorts and groups, as a table, as tiles or as counts. */
 export function FilteredApplications({ apps, now }: { apps: readonly Application[]; now: number }) {
   const { query } = useAddress();
   const input = useRef<HTMLInputElement>(null);
+  const { favourites } = usePreferences();
+  const starred = useMemo(() => new Set(favourites), [favourites]);
   useHotkeys({ '/': () => input.current?.focus() });
   const filter = filterOf(query);
-  const groups = useMemo(() => arrange(apps, filterOf(query)), [apps, query]);
+  const view = listViewOf(query);
+  const groups = useMemo(() => arrange(apps, filterOf(query), starred), [apps, query, starred]);
   const shown = groups.reduce((sum, group) => sum + group.apps.length, 0);
+  const { chosen, choose, clear } = useChosen();
+  const picked = useMemo(
+    () => (chosen.size > 0 ? apps.filter((app) => chosen.has(qualifiedName(app))) : []),
+    [apps, chosen],
+  );
   return (
     <>
-      <ListToolbar input={input} shown={shown} all={apps.length} group={filter.group} />
+      <ListToolbar input={input} shown={shown} all={apps.length} group={filter.group} view={view} />
+      <FacetBar apps={apps} />
+      <BulkBar apps={picked} onClear={clear} />
       {shown > 0 ? (
-        <ApplicationsTable groups={groups} filter={filter} now={now} />
+        <Body {...{ view, groups, filter, now, chosen, starred }} onChoose={choose} />
       ) : (
         <p className="none-left">No application matches the filter.</p>
       )}
     </>
   );
+}
+
+type BodyProps = {
+  view: ListView;
+  groups: readonly Group[];
+  filter: Filter;
+  now: number;
+  chosen: ReadonlySet<string>;
+  starred: ReadonlySet<string>;
+  onChoose(key: string): void;
+};
+
+function Body({ view, ...rest }: BodyProps) {
+  if (view === 'tiles') return <ApplicationTiles groups={rest.groups} now={rest.now} />;
+  return view === 'summary' ? <ApplicationSummary groups={rest.groups} /> : <ApplicationsTable {...rest} />;
+}
+
+/** The applications that are ticked, by name: a change of one does not untick it. */
+function useChosen() {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const choose = useCallback((key: string) => {
+    setChosen((before) => {
+      const next = new Set(before);
+      if (!next.delete(key)) next.add(key);
+      return next;
+    });
+  }, []);
+  const clear = useCallback(() => setChosen(new Set()), []);
+  return { chosen, choose, clear };
 }

@@ -4,7 +4,16 @@ import { Icon } from '../kit/icon.tsx';
 import { Link } from '../kit/link.tsx';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
 import { Segmented } from '../kit/segmented.tsx';
-import { type Grouping, groupings, isNarrowed, narrowing } from '../shape/application-filter.ts';
+import {
+  type Grouping,
+  groupings,
+  isNarrowed,
+  type ListView,
+  listViews,
+  narrowing,
+} from '../shape/application-filter.ts';
+
+const viewLabels: Readonly<Record<ListView, string>> = { list: 'Table', tiles: 'Tiles', summary: 'Summary' };
 
 /** The filter, what it left over, and how the rest is grouped. */
 export function ListToolbar({
@@ -12,11 +21,13 @@ export function ListToolbar({
   shown,
   all,
   group,
+  view,
 }: {
   input: RefObject<HTMLInputElement | null>;
   shown: number;
   all: number;
   group: Grouping;
+  view: ListView;
 }) {
   const address = useAddress();
   return (
@@ -48,11 +59,20 @@ export function ListToolbar({
         </p>
       )}
       <Segmented
+        label="Show as"
+        current={view}
+        options={listViews.map((one) => ({
+          id: one,
+          label: viewLabels[one],
+          to: withQuery({ view: one === 'list' ? undefined : one }, address),
+        }))}
+      />
+      <Segmented
         label="Group by"
         current={group}
         options={groupings.map((one) => ({
           id: one,
-          label: one === 'none' ? 'Flat' : `By ${one}`,
+          label: one === 'none' ? 'Flat' : `${one[0]?.toUpperCase()}${one.slice(1)}`,
           to: withQuery({ group: one === 'none' ? undefined : one }, address),
         }))}
       />

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useApplicationSets, useApplications } from '../data/live.tsx';
+import { usePreferences } from '../data/preferences.ts';
 import { useVersion } from '../data/use-session.ts';
 import { Icon, type IconName } from '../kit/icon.tsx';
 import { Link } from '../kit/link.tsx';
@@ -53,10 +54,12 @@ export function Rail() {
     { label: 'By cluster', icon: 'cluster', query: 'group=cluster' },
     { label: 'By namespace', icon: 'namespace', query: 'group=namespace' },
   ];
+  const saved = usePreferences().views.map(({ name, query }): Item => ({ label: name, icon: 'star', query }));
   return (
     <nav className={isFolded ? 'rail folded' : 'rail'} aria-label="Lists">
       <RailList items={lists} />
       <RailList items={groups} title="Grouped" />
+      {saved.length > 0 && <RailList items={saved} title="Saved" />}
       <RailList items={makers} />
       <div className="rail-foot">
         <button

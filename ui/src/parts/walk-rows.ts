@@ -4,7 +4,12 @@ import { useHotkeys } from '../kit/use-hotkeys.ts';
 
 /** A click anywhere in a row is a click on its name, unless the user is selecting text. */
 export function openRow({ target }: MouseEvent<HTMLElement>): void {
-  if (!(target instanceof HTMLElement) || target.closest('a, button') || getSelection()?.toString()) return;
+  if (
+    !(target instanceof HTMLElement) ||
+    target.closest('a, button, input, label') ||
+    getSelection()?.toString()
+  )
+    return;
   const link = target.closest('tr')?.querySelector<HTMLAnchorElement>('a[data-open]');
   if (link) navigate(link.pathname);
 }

@@ -1,11 +1,26 @@
 import type { HealthCode } from '#base/model';
-import { type Application, effectiveSources, inClusterServer, projectName } from '#base/model';
+import {
+  type Application,
+  controllerOf,
+  effectiveSources,
+  inClusterServer,
+  isAutomated,
+  projectName,
+  qualifiedName,
+} from '#base/model';
 import { needsAttention } from './attention.ts';
 import { healthOf, isSyncing, syncOf } from './fleet.ts';
 import { healthCodes, syncCodes, worstHealth } from './state.ts';
 
 export const groupings = ['none', 'project', 'cluster', 'namespace'] as const;
 export type Grouping = (typeof groupings)[number];
+/** compat server §10.1: how the list is drawn, in the words of bookmarks. */
+export const listViews = ['list', 'tiles', 'summary'] as const;
+export type ListView = (typeof listViews)[number];
+
+export const listViewOf = (query: URLSearchParams): ListView =>
+  listViews.find((one) => one === query.get('view')) ?? 'list';
+
 const orders = ['name', 'project', 'sync', 'health', 'destination'] as const;
 export type Order = (typeof orders)[number];
 
@@ -17,6 +32,11 @@ export type Filter = {
   readonly projects: ReadonlySet<string>;
   readonly clusters: ReadonlySet<string>;
   readonly namespaces: ReadonlySet<string>;
+  readonly repos: ReadonlySet<string>;
+  readonly sets: ReadonlySet<string>;
+  readonly labels: ReadonlySet<string>;
+  readonly autoSync: ReadonlySet<string>;
+  readonly favourites: boolean;
   readonly attention: boolean;
   readonly syncing: boolean;
   readonly group: Grouping;
@@ -35,6 +55,11 @@ export function filterOf(query: URLSearchParams): Filter {
     projects: set('proj'),
     clusters: set('cluster'),
     namespaces: set('namespace'),
+    repos: set('repo'),
+    sets: set('appset'),
+    labels: set('labels'),
+    autoSync: set('autoSync'),
+    favourites: query.get('showFavorites') === 'true',
     attention: query.get('attention') === 'yes',
     syncing: query.get('operation') === 'Running',
     group: groupings.find((one) => one === query.get('group')) ?? 'none',
@@ -51,6 +76,11 @@ export const narrowing = [
   'proj',
   'cluster',
   'namespace',
+  'repo',
+  'appset',
+  'labels',
+  'autoSync',
+  'showFavorites',
   'attention',
   'operation',
 ];
@@ -66,8 +96,14 @@ export type Group = {
 };
 
 /** The applications that match, in order, by group; one nameless group when they are not grouped. */
-export function arrange(apps: readonly Application[], filter: Filter): Group[] {
-  const sorted = apps.filter((app) => isWanted(app, filter)).sort(comparison(filter));
+export function arrange(
+  apps: readonly Application[],
+  filter: Filter,
+  favourites: ReadonlySet<string> = new Set(),
+): Group[] {
+  const sorted = apps
+    .filter((app) => isWanted(app, filter) && (!filter.favourites || favourites.has(qualifiedName(app))))
+    .sort(comparison(filter));
   if (filter.group === 'none') return [{ name: '', apps: sorted }];
   const groups = new Map<string, Application[]>();
   for (const app of sorted) {
@@ -92,10 +128,54 @@ function isWanted(app: Application, filter: Filter): boolean {
     allows(filter.projects, projectName(app)) &&
     allows(filter.clusters, clusterOf(app)) &&
     allows(filter.namespaces, namespaceOf(app)) &&
+    allows(filter.autoSync, autoSyncOf(app)) &&
+    allows(filter.sets, setNameOf(app)) &&
+    (filter.repos.size === 0 || reposOf(app).some((repo) => filter.repos.has(repo))) &&
+    (filter.labels.size === 0 || labelsOf(app).some((label) => filter.labels.has(label))) &&
     (!filter.attention || needsAttention(app)) &&
     (!filter.syncing || isSyncing(app)) &&
     hasWords(app, filter.search)
   );
+}
+
+/** compat server §10.1: the words of bookmarks. */
+const autoSyncOf = ({ spec }: Application): string => (isAutomated(spec) ? 'Enabled' : 'Disabled');
+const setNameOf = (app: Application): string => {
+  const owner = controllerOf(app);
+  return owner?.kind === 'ApplicationSet' ? owner.name : '';
+};
+const reposOf = ({ spec }: Application): string[] => effectiveSources(spec).map(({ repoURL }) => repoURL);
+const labelsOf = ({ metadata }: Application): string[] =>
+  Object.entries(metadata.labels ?? {}).map(([key, value]) => `${key}=${value}`);
+
+/** What can be filtered by, with how many applications each value has; a facet with one value offers nothing. */
+export type Facet = {
+  readonly name: string;
+  readonly label: string;
+  readonly values: readonly { readonly value: string; readonly count: number }[];
+};
+
+const facets: readonly { name: string; label: string; valuesOf(app: Application): string[] }[] = [
+  { name: 'proj', label: 'Project', valuesOf: (app) => [projectName(app)] },
+  { name: 'cluster', label: 'Cluster', valuesOf: (app) => [clusterOf(app)] },
+  { name: 'namespace', label: 'Namespace', valuesOf: (app) => [namespaceOf(app)] },
+  { name: 'repo', label: 'Repository', valuesOf: reposOf },
+  { name: 'appset', label: 'Set', valuesOf: (app) => [setNameOf(app)].filter(Boolean) },
+  { name: 'labels', label: 'Label', valuesOf: labelsOf },
+  { name: 'autoSync', label: 'Auto-sync', valuesOf: (app) => [autoSyncOf(app)] },
+];
+
+export function facetsOf(apps: readonly Application[]): Facet[] {
+  return facets.flatMap(({ name, label, valuesOf }) => {
+    const counts = new Map<string, number>();
+    for (const app of apps)
+      for (const value of valuesOf(app)) counts.set(value, (counts.get(value) ?? 0) + 1);
+    const values = [...counts]
+      .map(([value, count]) => ({ value, count }))
+      .sort((a, b) => compare(a.value, b.value));
+    const isChoice = values.length > 1 || (values.length === 1 && values[0]?.count !== apps.length);
+    return isChoice ? [{ name, label, values }] : [];
+  });
 }
 
 /** Every word must be somewhere: in the name, project, source, destination or labels. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Application, ApplicationStatus } from '#base/model';
-import { arrange, clusterOf, filterOf, isNarrowed } from './application-filter.ts';
+import { arrange, clusterOf, facetsOf, filterOf, isNarrowed } from './application-filter.ts';
+import { bulkLabel, bulkPlan } from './bulk.ts';
 import { fleetSentence, stripOf, tallyOf } from './fleet.ts';
 import { sampleApplication, sampleOperation, sampleRun } from './sample-application.ts';
 import { textOf } from './span.ts';
@@ -74,6 +75,28 @@ describe('the filter', () => {
     expect(names(apps, query)).toEqual(found);
   });
 
+  test('narrows by favourite, repository, set, label and policy too', () => {
+    const starred = arrange(
+      apps,
+      filterOf(new URLSearchParams('showFavorites=true')),
+      new Set(['argocd/beta']),
+    );
+    expect(starred[0]?.apps.map(({ metadata }) => metadata.name)).toEqual(['beta']);
+    expect(names(apps, 'labels=team=stripes')).toEqual(['zebra']);
+    expect(names(apps, 'repo=https://git.example.com/shop/deploy.git')).toHaveLength(3);
+    expect(names(apps, 'autoSync=Enabled')).toEqual([]);
+    expect(names(apps, 'appset=none')).toEqual([]);
+  });
+
+  test('offers what there is to choose from, with counts', () => {
+    expect(
+      facetsOf(apps).map(({ name, values }) => [name, values.map(({ value, count }) => `${value} ${count}`)]),
+    ).toEqual([
+      ['proj', ['bank 1', 'shop 2']],
+      ['labels', ['team=stripes 1']],
+    ]);
+  });
+
   test('says whether it narrows anything', () => {
     expect(isNarrowed(new URLSearchParams('sort=health&group=project'))).toBe(false);
     expect(isNarrowed(new URLSearchParams('health=Degraded'))).toBe(true);
@@ -95,4 +118,22 @@ test.each([
   [{}, 'no cluster'],
 ])('the cluster of %o is called %s', (destination, name) => {
   expect(clusterOf(sampleApplication({}, { destination }))).toBe(name);
+});
+
+test('a deed on many says what it does to each, and leaves out what cannot be done', () => {
+  const resources = [
+    { kind: 'Service', name: 'web', status: 'OutOfSync' as const },
+    { kind: 'ConfigMap', name: 'old', status: 'OutOfSync' as const, requiresPruning: true },
+  ];
+  const apps = [app('a', { resources }), app('b', running), app('c')];
+  const lines = (deed: 'sync' | 'delete' | 'refresh', prune = false) =>
+    bulkPlan(deed, apps, prune).map(({ effect }) => effect);
+  expect(lines('sync')).toEqual([
+    '1 change, 1 kept, prune is off',
+    'left out: a sync is running',
+    'nothing differs',
+  ]);
+  expect(lines('sync', true)[0]).toBe('1 change, 1 pruned');
+  expect(lines('delete')[0]).toBe('is deleted with 2 resources');
+  expect(bulkLabel('sync', bulkPlan('sync', apps, false))).toBe('Sync 2 applications');
 });
