@@ -44,10 +44,8 @@ export class GrpcAnswer {
     const status = statusHeaders(code, message);
     const response = this.#response;
     if (response.destroyed) return;
-    if (!this.#isBegun) {
-      writeHead(response, { ...this.#headers(), ...status });
-      endResponse(response);
-    } else if (response instanceof Http2ServerResponse && !this.#form.isWeb) {
+    if (!this.#isBegun) endWithHeaders(response, { ...this.#headers(), ...status });
+    else if (response instanceof Http2ServerResponse && !this.#form.isWeb) {
       response.addTrailers(status);
       endResponse(response);
     } else if (code === grpcCode.ok) {
@@ -69,6 +67,20 @@ export class GrpcAnswer {
 function writeHead(response: ServerResponse | Http2ServerResponse, headers: Record<string, string>): void {
   if (response instanceof Http2ServerResponse) response.writeHead(200, headers);
   else response.writeHead(200, headers).flushHeaders();
+}
+
+/** Over HTTP/2 in one frame: a client takes headers without an end for those of a message, and misses the trailers. */
+function endWithHeaders(
+  response: ServerResponse | Http2ServerResponse,
+  headers: Record<string, string>,
+): void {
+  if (!(response instanceof Http2ServerResponse)) {
+    response.writeHead(200, headers).end();
+    return;
+  }
+  const { stream, req } = response;
+  stream.respond({ ':status': 200, ...headers }, { endStream: true });
+  if (!req.complete) stream.close(constants.NGHTTP2_NO_ERROR);
 }
 
 /** A client that is still sending is stopped: nothing reads it. */

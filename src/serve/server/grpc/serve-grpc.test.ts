@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
+import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from 'node:http2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Ctx, FairleadError, onAbort, realClock, silent } from '#base/std';
 import { listenHttp } from '#platform/http';
@@ -97,6 +97,8 @@ afterAll(async () => {
 });
 
 type Answered = {
+  /** Whether the headers were all of the response, which is how a refusal must look. */
+  readonly isHeadersOnly: boolean;
   readonly headers: IncomingHttpHeaders;
   readonly trailers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -117,9 +119,10 @@ async function send(path: string, { headers = {}, body = new Uint8Array() }: Sen
   });
   stream.end(body);
   const chunks: Buffer[] = [];
-  const [answer] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+  const [answer, flags] = (await once(stream, 'response')) as [IncomingHttpHeaders, number];
   for await (const chunk of stream) chunks.push(chunk);
-  return { headers: answer, trailers, body: Buffer.concat(chunks) };
+  const isHeadersOnly = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
+  return { isHeadersOnly, headers: answer, trailers, body: Buffer.concat(chunks) };
 }
 
 const token = { token: 'a.b.c' };
@@ -133,7 +136,8 @@ const messagesIn = (name: string, body: Uint8Array): unknown[] => {
   if (!method) throw new Error(name);
   return [...new MessageFrames(1e6).take(body)].map((bytes) => decodeMessage(method.response, bytes));
 };
-const statusOf = ({ headers, trailers }: Answered) => [
+const statusOf = ({ headers, trailers, isHeadersOnly }: Answered) => [
+  ...('grpc-status' in headers && !isHeadersOnly ? ['headers without an end'] : []),
   Number(headers['grpc-status'] ?? trailers['grpc-status']),
   decodeURIComponent(String(headers['grpc-message'] ?? trailers['grpc-message'] ?? '')),
 ];

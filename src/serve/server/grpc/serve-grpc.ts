@@ -19,6 +19,7 @@ import { maxBodyBytes, maxPublicBodyBytes } from '../rest/request.ts';
 import type { RestResult } from '../rest/routes.ts';
 import { runRoute, userOf, whileAllowed } from '../rest/run-route.ts';
 import type { RestOptions } from '../rest/serve.ts';
+import { adjustedStatus } from './adjusted.ts';
 import { presentedIn, requireOwnCaller, requireSupportedClient } from './caller.ts';
 import { GrpcAnswer, type GrpcForm, type GrpcRequest } from './grpc-answer.ts';
 import type { GrpcRoute } from './grpc-routes.ts';
@@ -65,20 +66,15 @@ export async function serveGrpc(
     const refused = refusalOf(error);
     status = refused.status;
     if (status >= 500 && !signal.aborted) ctx.log.error('call failed', { method: path, error });
-    const { code, message } = statusOf(path, error, refused.body);
-    answer.end(code, message);
+    const isUnsupported = error instanceof UnsupportedCall;
+    const { code, message } = adjustedStatus(path, refused.body);
+    answer.end(isUnsupported ? grpcCode.unimplemented : code, message);
   } finally {
     gone.abort();
     await deadline;
     release();
     await audit.completed(ctx, status);
   }
-}
-
-/** compat server §4.3: too many logins at a time look like a wrong password here, because clients retry the other status. */
-function statusOf(path: string, error: unknown, { code, message }: { code: number; message: string }) {
-  if (error instanceof UnsupportedCall) return { code: grpcCode.unimplemented, message };
-  return { code: path === '/session.SessionService/Create' && code === 8 ? 16 : code, message };
 }
 
 /** Ends a call whose client waits no longer. */
