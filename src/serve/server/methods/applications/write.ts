@@ -6,6 +6,7 @@ import {
   hasMultipleSources,
   type Operation,
   printTime,
+  projectName,
   type ResourceStatus,
   unmasked,
 } from '#base/model';
@@ -58,7 +59,9 @@ export async function create(
   requireKnownFields(typed);
   const { namespace = deps.world.namespace } = body.metadata;
   const { status: _status, operation: _operation, ...given } = typed;
-  const app: Application = { ...given, metadata: { ...body.metadata, namespace } };
+  // without a project it belongs to the default one, and the same request again must find the same spec
+  const inProject = { ...body.spec, project: projectName(body) };
+  const app: Application = { ...given, metadata: { ...body.metadata, namespace }, spec: inProject };
   permissions.require(onApplication(deps, app, 'create'));
   requireNamespace(deps, namespace);
   const existing = (await deps.kube.find(ctx, applicationRef(app))) as Application | undefined;
