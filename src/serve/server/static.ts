@@ -85,7 +85,7 @@ async function chosen(request: IncomingMessage, folder: string, page: string): P
 }
 
 /** A URL of the application itself has no file extension; a missing file is not a page. */
-function wantsPage({ url = '/', headers: { accept = '' } }: IncomingMessage): boolean {
+function wantsPage({ url = '/', headers: { accept = '*/*' } }: IncomingMessage): boolean {
   return /text\/html|\*\/\*/.test(accept) && extname(pathOf(url)) === '';
 }
 
