@@ -23,6 +23,21 @@ const setupFiles = ['test/setup.ts'];
 const isReal = Boolean(process.env.FAIRLEAD_TEST_KUBECONFIG);
 const maxWorkers = isReal ? 1 : Math.min(8, Math.max(2, availableParallelism()));
 
+// the real argocd command line; npm run test:argocd builds it and says where it is
+// biome-ignore lint/style/noProcessEnv: the environment says where the program is
+const isWithArgocd = Boolean(process.env.FAIRLEAD_TEST_ARGOCD);
+const argocd = {
+  test: {
+    name: 'argocd',
+    include: ['test/argocd/**/*.test.ts'],
+    setupFiles,
+    maxWorkers: 1,
+    globalSetup: ['test/build-once.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+};
+
 export default defineConfig({
   test: {
     reporters: ['default', new Slowest()],
@@ -80,7 +95,7 @@ export default defineConfig({
           name: 'system',
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: conformance,
+          exclude: [...conformance, 'test/argocd/**'],
           setupFiles,
           // each file starts programs of its own; two cores carry two at a time
           maxWorkers,
@@ -90,6 +105,7 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
+      ...(isWithArgocd ? [argocd] : []),
     ],
   },
 });

@@ -11,6 +11,7 @@ const markers = {
   start: 'starts the program, which goes on running while the following blocks run',
   'needs-cluster': 'works on a cluster with more in it than the embedded one has',
   'needs-registry': 'downloads packages or pushes images',
+  'needs-argocd': 'types the argocd command line; test/argocd runs it',
 } as const;
 type Marker = keyof typeof markers;
 

@@ -1,0 +1,181 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { forget } from '../e2e/fairlead.ts';
+import { type Argocd, startArgocd, typeAll } from './argocd.ts';
+
+// compat server §3.5, §8.2: every command of `argocd app` and `argocd appset`, typed at a started program.
+
+let argocd: Argocd;
+let repo: string;
+beforeAll(async () => {
+  argocd = await startArgocd();
+  const { prints, host, fairlead } = argocd;
+  repo = `file://${fairlead.demo}`;
+  await prints(['login', host, '--username', 'admin', '--password', fairlead.password, '--plaintext']);
+});
+afterAll(async () => {
+  await argocd.fairlead.stop();
+  forget(argocd.fairlead);
+});
+
+const created = (name: string, ...more: string[]): string =>
+  [
+    `app create ${name} --repo ${repo} --path guestbook --dest-server https://kubernetes.default.svc`,
+    `--dest-namespace ${name} --sync-option CreateNamespace=true`,
+    ...more,
+  ].join(' ');
+
+test('an application is created, synced, waited for, read and deleted', async () => {
+  await typeAll(argocd, [
+    [created('one'), 0, /application 'one' created/],
+    [created('one'), 0, /application 'one' unchanged/],
+    [created('one', '--revision HEAD'), 20, /existing application spec is different, use upsert flag/],
+    [created('one', '--revision HEAD --label a=b --upsert'), 0, /application 'one' updated/],
+    ['app diff one', 1, /===== \/ConfigMap one\/greeting ======\n0a1/],
+    ['app diff one --exit-code=false', 0, /=====/],
+    ['app sync one --dry-run', 0, /Phase: +Succeeded/],
+    ['app sync one', 0, /Phase: +Succeeded[\s\S]*Deployment +one +web +Synced/],
+    ['app wait one --health --timeout 60', 0, /Health Status: +Healthy/],
+    ['app wait one --sync --health --operation --timeout 60', 0, /Sync Status: +Synced/],
+    ['app diff one', 0, /^$/],
+    ['app diff one --revision HEAD', 0, /^\s*$/],
+    ['app diff one --server-side-diff', 0, /./],
+    ['app get one', 0, /Name: +argocd\/one\nProject: +default\n[\s\S]*SyncWindow: +Sync Allowed/],
+    ['app get one --refresh', 0, /Sync Status: +Synced/],
+    ['app get one --hard-refresh --show-operation --show-params', 0, /Operation: +Sync/],
+    ['app get one -o yaml', 0, /^ {2}name: one$/m],
+    ['app get one -o json', 0, /"name": "one"/],
+    ['app get one -o tree', 0, /Deployment\/web/],
+    ['app list', 0, /^argocd\/one +https:\/\/kubernetes.default.svc +one +default +Synced +Healthy +Manual/m],
+    ['app list -o name -l a=b', 0, /^argocd\/one\n$/],
+    ['app list -p nothing -o name', 0, /^$/],
+    ['app list -o yaml -p default', 0, /^ {4}name: one$/m],
+    ['app manifests one', 0, /kind: ConfigMap/],
+    ['app manifests one --source live', 0, /uid:/],
+    ['app manifests one --revision HEAD', 0, /GREETING/],
+    ['app resources one', 0, /^ +ConfigMap +one +greeting +No$/m],
+    ['app resources one --output tree', 0, /└─apps +ReplicaSet/],
+    ['app history one', 0, /^0 +\d{4}-/m],
+    ['app history one -o id', 0, /^0\n$/],
+    ['app delete one -y --wait', 0, /application 'one' deleted/],
+    ['app get one', 20, /code = PermissionDenied desc = permission denied/],
+  ]);
+});
+
+test('an application is changed, its resources too, and rolled back', async () => {
+  await typeAll(argocd, [
+    [created('two'), 0, /created/],
+    ['app sync two --async', 0, /^/],
+    ['app wait two --timeout 60', 0, /Health Status: +Healthy/],
+    ['app set two --revision HEAD --sync-policy none', 0, /^$/],
+    ['app unset two --values x.yaml', 0, /^$/],
+    [`app patch two --patch '{"metadata":{"labels":{"x":"y"}}}' --type merge`, 0, /x: "?y"?/],
+    [`app patch two --patch '[{"op":"remove","path":"/metadata/labels/x"}]'`, 0, /name: two/],
+    ['app logs two --tail 1', 0, /simulated/],
+    ['app logs two --kind Deployment --group apps --name worker --container worker --tail 1', 0, /simulated/],
+    ['app logs two --filter nothing-of-the-kind', 0, /^$/],
+    [
+      'app actions list two --kind Deployment --resource-name web',
+      0,
+      /^apps +Deployment +web +restart +false$/m,
+    ],
+    ['app actions run two restart --kind Deployment --resource-name web', 0, /^$/],
+    ['app actions run two explode --kind Deployment --resource-name web', 20, /explode/],
+    ['app get-resource two --kind ConfigMap --resource-name greeting', 0, /data.GREETING +Welcome aboard/],
+    [
+      `app patch-resource two --kind ConfigMap --resource-name greeting --patch '{"data":{"GREETING":"Hi"}}' --patch-type application/merge-patch+json`,
+      0,
+      /Resource 'greeting' patched/,
+    ],
+    ['app diff two --refresh', 1, /< +GREETING: Hi\n---\n> +GREETING: Welcome aboard/],
+    ['app sync two --resource :ConfigMap:greeting', 0, /Succeeded/],
+    ['app delete-resource two --kind ConfigMap --resource-name greeting', 0, /Resource 'greeting' deleted/],
+    ['app sync two --prune --force --timeout 60', 0, /Succeeded/],
+    ['app history two', 0, /^1 /m],
+    ['app rollback two 0 --timeout 60', 0, /Phase: +Succeeded/],
+    ['app set two --sync-policy automated', 0, /^$/],
+    ['app rollback two 0', 20, /rollback cannot be initiated when auto-sync is enabled/],
+    ['app terminate-op two', 20, /code = InvalidArgument desc = .*no operation is in progress/i],
+    ['app set two --project nothing', 20, /nothing/],
+    ['app sync nothing', 20, /PermissionDenied/],
+    ['app wait two --degraded --timeout 1', 20, /timed out/],
+    ['app confirm-deletion two', 0, /updated successfully/],
+    ['app delete two -y --cascade=false', 0, /deleted/],
+  ]);
+});
+
+test('an application of a file, with several sources', async () => {
+  const { folder } = argocd;
+  const source = (path: string) => ({ repoURL: repo, path, targetRevision: 'HEAD' });
+  const application = {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name: 'three' },
+    spec: {
+      project: 'default',
+      sources: [source('guestbook')],
+      destination: { server: 'https://kubernetes.default.svc', namespace: 'three' },
+      syncPolicy: { syncOptions: ['CreateNamespace=true'] },
+    },
+  };
+  writeFileSync(join(folder, 'three.yaml'), JSON.stringify(application));
+  await typeAll(argocd, [
+    ['app create -f three.yaml', 0, /application 'three' created/],
+    [`app add-source three --repo ${repo} --path catalog`, 0, /Application 'three' updated successfully/],
+    ['app get three', 0, /catalog/],
+    ['app remove-source three --source-position 2', 0, /updated successfully/],
+    ['app sync three', 0, /Succeeded/],
+    ['app delete three -y', 0, /deleted/],
+  ]);
+});
+
+test('what is typed with --local is compared with the live objects', async () => {
+  const { fairlead, folder, prints } = argocd;
+  await prints(['app', 'wait', 'guestbook', '--health', '--timeout', '60']);
+  const local = ['app', 'diff', 'guestbook', '--local-repo-root', fairlead.demo, '--local'];
+  await prints([...local, join(fairlead.demo, 'guestbook')]);
+  mkdirSync(join(folder, 'changed'), { recursive: true });
+  const changed = `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: greeting }\ndata: { GREETING: Changed }\n`;
+  writeFileSync(join(folder, 'changed/greeting.yaml'), changed);
+  const { code, stdout } = await argocd.run(
+    ...['app', 'diff', 'guestbook', '--local-repo-root', folder, '--local', join(folder, 'changed')],
+  );
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/> +GREETING: Changed/)]);
+});
+
+test('a set is generated, created, read, changed and deleted', async () => {
+  const elements = (...teams: string[]) => [{ list: { elements: teams.map((team) => ({ team })) } }];
+  const setOf = (...teams: string[]) => ({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'ApplicationSet',
+    metadata: { name: 'teams' },
+    spec: {
+      goTemplate: true,
+      generators: elements(...teams),
+      template: {
+        metadata: { name: 'team-{{.team}}' },
+        spec: {
+          project: 'default',
+          source: { repoURL: repo, path: 'guestbook', targetRevision: 'HEAD' },
+          destination: { server: 'https://kubernetes.default.svc', namespace: 'team-{{.team}}' },
+        },
+      },
+    },
+  });
+  writeFileSync(join(argocd.folder, 'set.yaml'), JSON.stringify(setOf('red', 'blue')));
+  writeFileSync(join(argocd.folder, 'larger.yaml'), JSON.stringify(setOf('red', 'blue', 'green')));
+  await typeAll(argocd, [
+    ['appset generate set.yaml', 0, /^argocd\/team-red[\s\S]*^argocd\/team-blue/m],
+    ['appset generate set.yaml -o yaml', 0, /name: team-blue/],
+    ['appset create set.yaml', 0, /ApplicationSet 'teams' created/],
+    ['appset create set.yaml', 0, /ApplicationSet 'teams' unchanged/],
+    ['appset create larger.yaml', 20, /existing ApplicationSet spec is different/i],
+    ['appset create larger.yaml --upsert', 0, /ApplicationSet 'teams' updated/],
+    ['appset list', 0, /teams +default/],
+    ['appset get teams', 0, /Name: +argocd\/teams/],
+    ['appset get teams -o yaml', 0, /team: green/],
+    ['appset delete teams -y', 0, /applicationset 'teams' deleted/],
+    ['appset get teams', 20, /code = NotFound/],
+  ]);
+});
