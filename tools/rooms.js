@@ -126,6 +126,7 @@ export const rooms = {
     'control/live',
     'control/comparison',
     'control/generators',
+    'control/notify',
     'serve/api',
     'serve/grpc',
     'serve/oidc',

@@ -2,8 +2,9 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApplicationSet } from '#base/model';
 import { type Ctx, type FairleadError, runAll, type Task } from '#base/std';
-import { createEventRecorder } from '#control/controllers';
+import { createEventRecorder, deliveryLogName, readRecords } from '#control/controllers';
 import { previewApplicationSet } from '#control/generators';
+import { catalog } from '#control/notify';
 import { hasPlugin, requestConcernsSet } from '#engine';
 import type { KubeClient } from '#kubernetes/client';
 import { isLoopback } from '#platform/http';
@@ -105,14 +106,18 @@ export async function openServer(
 
 /** The dependencies of the services beside applications. */
 async function serviceMethods(config: Config, knowledge: ControlPlane['knowledge']) {
-  const { kube, clusters, repositories, sources, settings } = knowledge;
+  const { kube, clusters, repositories, sources, settings, notifications } = knowledge;
   const reader = repositoryReader(sources, () => settings.current);
   return {
     ...{ clusters, reader, connections: new ConnectionTests(reader.probe) },
     withCluster: clusterConnector(kube, config),
     readKeys: describeKeys,
     plugins: (await readPlugins(config.pluginsDir)).map(({ name }) => name),
-    notifications: () => settings.dataOf('argocd-notifications-cm'),
+    notifications: {
+      data: () => ({ ...catalog, ...settings.dataOf('argocd-notifications-cm') }),
+      configsOf: (namespace: string) => notifications.of(namespace),
+      deliveries: () => readRecords(settings.dataOf(deliveryLogName)),
+    },
     repositoryOf: (url: string, project: string) => repositories.find(url, project),
   };
 }

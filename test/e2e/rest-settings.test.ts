@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { catalog } from '#control/notify';
 import { forget } from './fairlead.ts';
 import { play } from './rest-cases.ts';
 import { startTenants, type Tenants } from './tenants.ts';
@@ -71,6 +72,8 @@ test('an anonymous caller sees the version only', async () => {
   expect(await version('reader')).toMatchObject({ Platform: expect.stringContaining('/'), Compiler: 'v8' });
 });
 
+const asDev = (ask: string, status = 200) => play(tenants, { about: '', as: 'dev', ask, status });
+
 test('the names of notifications, without anything else of them', async () => {
   await tenants.fairlead.apply({
     apiVersion: 'v1',
@@ -79,18 +82,66 @@ test('the names of notifications, without anything else of them', async () => {
     data: {
       'service.slack': 'token: notification-canary',
       'service.webhook.grafana': 'url: x',
-      'template.app-synced': 'message: x',
-      'trigger.on-sync': '[]',
+      'template.app-synced':
+        'message: "{{.app.metadata.name}} {{.secrets.token}}"\nslack: {attachments: "[]"}',
+      'trigger.on-sync': 'when: true',
     },
   });
-  const names = async (kind: string) =>
-    (await play(tenants, { about: '', as: 'dev', ask: `GET /api/v1/notifications/${kind}`, status: 200 }))
-      .items;
+  const secret = { name: 'argocd-notifications-secret', namespace: 'argocd' };
+  const stringData = { token: 'notification-canary' };
+  await tenants.fairlead.apply({ apiVersion: 'v1', kind: 'Secret', metadata: secret, stringData });
+  const names = async (kind: string) => (await asDev(`GET /api/v1/notifications/${kind}`)).items;
   await expect.poll(() => names('services')).toEqual([{ name: 'grafana' }, { name: 'slack' }]);
+  const beside = (kind: string, own: string) =>
+    [...Object.keys(catalog).filter((key) => key.startsWith(kind)), `${kind}.${own}`]
+      .map((key) => ({ name: key.slice(kind.length + 1) }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
   expect([await names('templates'), await names('triggers')]).toEqual([
-    [{ name: 'app-synced' }],
-    [{ name: 'on-sync' }],
+    beside('template', 'app-synced'),
+    beside('trigger', 'on-sync'),
   ]);
+  await expect
+    .poll(async () => (await asDev('GET /api/v1/notifications/triggers')).problems)
+    .toEqual([
+      { severity: 'error', key: 'trigger.on-sync', message: expect.stringContaining('a list of conditions') },
+    ]);
+});
+
+test('a rehearsal of a notification shows its text, and references instead of secrets', async () => {
+  const path = 'GET /api/v1/applications/web/notifications';
+  const rehearse = () => asDev(`${path}?template=app-synced&service=slack&recipient=ops`);
+  await expect.poll(rehearse).toEqual({
+    items: [
+      {
+        trigger: '',
+        service: 'slack',
+        recipient: 'ops',
+        isTriggered: false,
+        message: 'web $token',
+        part: { attachments: '[]' },
+      },
+    ],
+    problems: [],
+  });
+  expect(await asDev(`${path}?template=gone&service=slack`)).toMatchObject({
+    items: [{ error: 'there is no template gone' }],
+  });
+});
+
+test('deliveries are shown to those who may get the application', async () => {
+  const record = (application: string, project: string) => ({
+    at: '2026-06-01T08:00:00.000Z',
+    ...{ namespace: 'argocd', application, project, trigger: 't', service: 'slack', recipient: 'ops' },
+    ...{ outcome: 'delivered', attempts: 1 },
+  });
+  const all = [record('web', 'shop'), record('vault', 'bank')];
+  const metadata = { name: 'fairlead-notifications', namespace: 'argocd' };
+  const data = { deliveries: JSON.stringify(all) };
+  await tenants.fairlead.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+  await expect.poll(() => asDev('GET /api/v1/notifications/deliveries')).toEqual({ items: [all[0]] });
+  expect(await asDev('GET /api/v1/notifications/deliveries?application=vault')).toEqual({ items: [] });
+  const ask = 'GET /api/v1/notifications/deliveries';
+  expect((await play(tenants, { about: '', as: 'admin', ask, status: 200 })).items).toHaveLength(2);
 });
 
 const badge = async (query: string) => {

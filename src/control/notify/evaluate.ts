@@ -141,6 +141,16 @@ function judge(collected: Collected, judged: Judged, delivered: ReadonlyMap<stri
   }
 }
 
+/** What each condition of a trigger says of an application; none when there is no such trigger. */
+export function runTrigger(
+  config: NotificationConfig,
+  trigger: string,
+  subject: NotificationSubject,
+): readonly ConditionResult[] {
+  const environment = environmentOf(config, subject);
+  return (config.triggers.get(trigger) ?? []).map((one) => runCondition(one, environment, subject.now));
+}
+
 const unknownTrigger = ({ triggers }: NotificationConfig, trigger: string): NotificationProblem => ({
   severity: 'error',
   key: `trigger.${trigger}`,

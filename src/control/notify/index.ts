@@ -26,10 +26,12 @@ export {
   isStatusCurrent,
   type NotificationSubject,
   renderNotification,
+  runTrigger,
   type SentMark,
 } from './evaluate.ts';
 export type { CommitFacts } from './functions.ts';
 export { type GroupedItem, groupedMessage, isGroupable } from './group.ts';
 export { notifiedAnnotation, printMarks } from './marks.ts';
 export type { NotificationDestination, NotificationMessage, NotificationProblem } from './message.ts';
+export { type NotificationPreview, previewNotifications, previewTemplate } from './preview.ts';
 export { maskSecrets } from './secret-references.ts';

@@ -46,6 +46,7 @@ export { type ClusterInput, type ClusterView, clusters } from './clusters.ts';
 export type { ConnectionState } from './connection-state.ts';
 export { type Endpoint, matchPath, type PathParams } from './endpoint.ts';
 export { type ErrorBody, statusOf } from './errors.ts';
+export { type DeliveryView, type NotificationPreviews, notifications } from './notifications.ts';
 export { openApiDocument, operationsOf, summaryOf, templateOf } from './openapi.ts';
 export { type DetailedProject, type ProjectList, projects } from './projects.ts';
 export {
@@ -68,7 +69,7 @@ export {
 } from './repositories.ts';
 export { services } from './services.ts';
 export { type OidcView, type ServerSettings, type ServerVersion, session, type UserInfo } from './session.ts';
-export { notifications, type SettingsView, settings } from './settings.ts';
+export { type SettingsView, settings } from './settings.ts';
 export {
   type CertificateInput,
   type CertificateList,

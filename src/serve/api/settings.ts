@@ -37,26 +37,8 @@ type ResourceOverrideView = {
   readonly ignoreDifferences?: object;
 };
 
-type Names = { readonly items: readonly { readonly name: string }[] };
-
 export const settings = {
   plugins: endpoint<{ readonly plugins: readonly { readonly name: string }[] }>(
     'The names of the config management plugins.',
   )('GET', '/api/v1/settings/plugins'),
-} as const;
-
-/** compat server §2.8: names only, for any caller that is signed in. */
-export const notifications = {
-  services: endpoint<Names>('The names of the notification services.')(
-    'GET',
-    '/api/v1/notifications/services',
-  ),
-  triggers: endpoint<Names>('The names of the notification triggers.')(
-    'GET',
-    '/api/v1/notifications/triggers',
-  ),
-  templates: endpoint<Names>('The names of the notification templates.')(
-    'GET',
-    '/api/v1/notifications/templates',
-  ),
 } as const;

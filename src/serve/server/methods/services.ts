@@ -2,6 +2,8 @@ import type { RestRoute } from '../rest/routes.ts';
 import type { ClusterDeps } from './clusters/cluster-deps.ts';
 import { clusterRoutes } from './clusters/routes.ts';
 import type { MethodDeps } from './deps.ts';
+import type { NotificationDeps } from './notifications/notification-deps.ts';
+import { notificationRoutes } from './notifications/routes.ts';
 import type { ProjectTokenDeps } from './projects/project-tokens.ts';
 import type { ProjectDeps } from './projects/read-projects.ts';
 import { projectRoutes } from './projects/routes.ts';
@@ -16,7 +18,8 @@ export type ServiceDeps = ProjectDeps &
   RepositoryDeps &
   ClusterDeps &
   Pick<GpgDeps, 'readKeys'> &
-  SettingsDeps;
+  SettingsDeps &
+  NotificationDeps;
 
 type All = MethodDeps & ServiceDeps & Pick<ProjectTokenDeps, 'namespace' | 'signToken'>;
 
@@ -27,4 +30,5 @@ export const serviceRoutes = (deps: All): RestRoute[] => [
   ...clusterRoutes(deps),
   ...trustRoutes(deps),
   ...settingsRoutes(deps),
+  ...notificationRoutes(deps),
 ];
