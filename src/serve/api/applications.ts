@@ -56,6 +56,9 @@ export type ResourceNode = NodeRef & {
     | {
         readonly externalURLs?: readonly string[];
         readonly targetRefs?: readonly unknown[];
+        /** What a Service selects, and what a Pod has. */
+        readonly targetLabels?: Readonly<Record<string, string>>;
+        readonly labels?: Readonly<Record<string, string>>;
         readonly ingress?: readonly unknown[];
       }
     | undefined;

@@ -58,7 +58,7 @@ function Shown({ app, place }: { app: Application; place: Place }) {
               count: id === 'changes' ? changesOf(managed.data ?? [], app).length : undefined,
             }))}
           />
-          {view === 'tree' && <ZoomControl />}
+          {(view === 'tree' || view === 'network') && <ZoomControl />}
         </div>
         <div className={node ? 'split with-panel' : 'split'}>
           <TabPanel id={view}>

@@ -6,12 +6,15 @@ import { useEvents } from '../data/use-resource.ts';
 import { Problem } from '../kit/problem.tsx';
 import { Skeleton } from '../kit/skeleton.tsx';
 import type { View } from '../shape/address.ts';
+import { networkOf } from '../shape/network.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
+import { ActivityPlot } from './activity-plot.tsx';
 import { ChangesView } from './changes-view.tsx';
 import { EventsView } from './events-view.tsx';
 import { HistoryView } from './history-view.tsx';
 import { LogsView } from './logs-view.tsx';
 import { ManifestView } from './manifest-view.tsx';
+import { PodsView } from './pods-view.tsx';
 import { ResourceList } from './resource-list.tsx';
 import { ResourceTree } from './resource-tree.tsx';
 import { TimelineView } from './timeline-view.tsx';
@@ -35,6 +38,10 @@ export function ApplicationView({ view, app, items, tree, managed, place, select
         return <Problem title="The tree cannot be shown" message={tree.error.message} />;
       if (!tree.data) return <Skeleton label="Loading the tree" rows={6} height={56} />;
       return <ResourceTree app={app} items={items} selected={selected} now={now} />;
+    case 'pods':
+      return <PodsView items={items} tree={tree.data} place={place} selected={selected} />;
+    case 'network':
+      return <NetworkView app={app} items={items} tree={tree.data} selected={selected} now={now} />;
     case 'list':
       return <ResourceList items={items} place={place} selected={selected} now={now} />;
     case 'changes':
@@ -42,7 +49,12 @@ export function ApplicationView({ view, app, items, tree, managed, place, select
     case 'timeline':
       return <TimelineView app={app} place={place} />;
     case 'history':
-      return <HistoryView app={app} now={now} />;
+      return (
+        <>
+          <ActivityPlot app={app} place={place} now={now} />
+          <HistoryView app={app} now={now} />
+        </>
+      );
     case 'logs':
       return <LogsView place={place} items={items} />;
     case 'events':
@@ -55,4 +67,15 @@ export function ApplicationView({ view, app, items, tree, managed, place, select
 function ApplicationEvents({ app, place, now }: { app: Application; place: AppRef; now: number }) {
   const events = useEvents(place, undefined, app.metadata.resourceVersion ?? '');
   return <EventsView events={events} now={now} of="application" />;
+}
+
+type NetworkProps = Pick<ViewProps, 'app' | 'items' | 'selected' | 'now'> & { tree: Tree | undefined };
+
+function NetworkView({ app, items, tree, selected, now }: NetworkProps) {
+  const ways = networkOf(items, tree);
+  if (ways.length === 0)
+    return (
+      <p className="none-left">Nothing of it leads requests to pods: it has no Service that selects any.</p>
+    );
+  return <ResourceTree app={app} items={ways} selected={selected} now={now} isNetwork />;
 }

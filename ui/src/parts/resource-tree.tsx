@@ -31,10 +31,12 @@ type TreeProps = {
   items: readonly TreeItem[];
   selected: string | undefined;
   now: number;
+  /** The edges are ways of requests, not of ownership. */
+  isNetwork?: boolean;
 };
 
 /** The resources from left to right, owners before what they own. Only what is in view is drawn. */
-export function ResourceTree({ app, items, selected, now }: TreeProps) {
+export function ResourceTree({ app, items, selected, now, isNetwork }: TreeProps) {
   const address = useAddress();
   const [folding, setFolding] = useState<Folding>({ closed: new Set(), open: new Set() });
   const canvas = useRef<HTMLDivElement>(null);
@@ -57,7 +59,7 @@ export function ResourceTree({ app, items, selected, now }: TreeProps) {
   };
   const fold = (box: TreeBox) => setFolding((was) => ({ ...was, closed: toggled(was.closed, box.id) }));
   return (
-    <div className="tree-area">
+    <div className={isNetwork ? 'tree-area network' : 'tree-area'}>
       <div className="tree-scroll">
         <div
           ref={canvas}

@@ -35,6 +35,8 @@ export const sectionPath = (section: Section, name = ''): string =>
 export const views = [
   'tree',
   'list',
+  'pods',
+  'network',
   'changes',
   'timeline',
   'history',

@@ -40,18 +40,21 @@ export function foldTree(items: readonly TreeItem[], folding: Folding, parent = 
   }
   return [...kinds].flatMap(([kind, alike]) => {
     const id = `${parent}*${kind}`;
-    if (alike.length <= many || folding.open.has(id)) return alike.map((item) => boxOf(item, folding));
+    if (alike.length <= many || folding.open.has(id))
+      return alike.map((item) => boxOf(item, folding, parent));
     return [{ id, crowd: { kind, count: alike.length, counts: countsOf(alike) }, children: [] }];
   });
 }
 
-function boxOf(item: TreeItem, folding: Folding): TreeBox {
-  if (item.children.length === 0 || !folding.closed.has(item.key)) {
-    return { id: item.key, item, children: foldTree(item.children, folding, item.key) };
+/** A pod that two Services select stands below both: the id of a box has its owner's in front. */
+function boxOf(item: TreeItem, folding: Folding, parent: string): TreeBox {
+  const id = parent ? `${parent} ${item.key}` : item.key;
+  if (item.children.length === 0 || !folding.closed.has(id)) {
+    return { id, item, children: foldTree(item.children, folding, id) };
   }
   const inside = [...below(item)];
   const worst = worstHealth(inside.map(({ health }) => health));
-  return { id: item.key, item, hidden: { count: inside.length, ...(worst && { worst }) }, children: [] };
+  return { id, item, hidden: { count: inside.length, ...(worst && { worst }) }, children: [] };
 }
 
 function countsOf(items: readonly TreeItem[]): Counts {

@@ -1,0 +1,94 @@
+import type { Application, KubeObject } from '#base/model';
+import { parseTime } from '#base/model';
+import { eventLinesOf } from './events.ts';
+import { healthCode, syncCode, type Tone, toneOfHealth, toneOfSync } from './state.ts';
+
+/** A stretch of time in one state. */
+export type Stint = {
+  readonly from: number;
+  readonly to: number;
+  readonly state: string;
+  readonly tone: Tone;
+};
+export type Tick = { readonly at: number; readonly text: string; readonly tone: Tone };
+
+/** What happened to an application, from its history and its events. */
+export type Activity = {
+  readonly from: number;
+  readonly to: number;
+  readonly health: readonly Stint[];
+  readonly sync: readonly Stint[];
+  readonly syncs: readonly Tick[];
+};
+
+const changed = /^(health|sync status) went from (\w+) to (\w+)/;
+const ended = /ended as (\w+)/;
+
+/** The plot of syncs, drift and health; undefined: nothing is known yet. Events last about an hour in a cluster. */
+export function activityOf(
+  { status }: Application,
+  events: readonly KubeObject[],
+  now: number,
+): Activity | undefined {
+  const lines = eventLinesOf(events)
+    .filter(({ at }) => at !== undefined)
+    .sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+  const changes = lines.flatMap(({ message, at = 0 }) => {
+    const [, what, was = '', is = ''] = changed.exec(message) ?? [];
+    return what ? [{ what, was, is, at }] : [];
+  });
+  const syncs = [...deployed(status?.history ?? []), ...lines.flatMap(failure)];
+  const times = [...changes.map(({ at }) => at), ...syncs.map(({ at }) => at)];
+  if (times.length === 0) return undefined;
+  const from = Math.min(...times, now - minute);
+  const stints = (what: string, current: string | undefined, toneOf: (word: string) => Tone) =>
+    stintsOf(
+      changes.filter((one) => one.what === what),
+      { from, to: now, current, toneOf },
+    );
+  return {
+    from,
+    to: now,
+    health: stints('health', status?.health?.status, (word) => toneOfHealth(healthCode(word))),
+    sync: stints('sync status', status?.sync?.status, (word) => toneOfSync(syncCode(word))),
+    syncs: syncs.sort((a, b) => a.at - b.at),
+  };
+}
+
+const minute = 60_000;
+
+function deployed(history: NonNullable<Application['status']>['history']): Tick[] {
+  return (history ?? []).flatMap(({ deployedAt, revision = '' }) => {
+    const at = parseTime(deployedAt);
+    return at === undefined ? [] : [{ at, text: `synced ${revision.slice(0, 7)}`, tone: 'good' as const }];
+  });
+}
+
+function failure({ message, at = 0 }: { message: string; at?: number }): Tick[] {
+  const [, phase] = ended.exec(message) ?? [];
+  return phase && phase !== 'Succeeded' ? [{ at, text: message, tone: 'bad' }] : [];
+}
+
+type Line = {
+  readonly from: number;
+  readonly to: number;
+  readonly current: string | undefined;
+  toneOf(word: string): Tone;
+};
+
+function stintsOf(
+  changes: readonly { readonly was: string; readonly is: string; readonly at: number }[],
+  { from, to, current, toneOf }: Line,
+): Stint[] {
+  const first = changes[0]?.was ?? current;
+  if (!first) return [];
+  const states = [{ state: first, at: from }, ...changes.map(({ is, at }) => ({ state: is, at }))];
+  return states
+    .map(({ state, at }, index) => ({
+      state,
+      from: at,
+      to: states[index + 1]?.at ?? to,
+      tone: toneOf(state),
+    }))
+    .filter((stint) => stint.to > stint.from);
+}
