@@ -50,7 +50,7 @@ export const rooms = {
     'kubernetes/patch',
   ],
 
-  'engine/rollouts': ['base/std', 'base/model', 'kubernetes/schema'],
+  'engine/rollouts': ['base/std', 'base/model', 'lang/regex', 'kubernetes/schema'],
 
   'sources/repositories': ['base/std', 'base/model', 'lang/yaml', 'platform/exec', 'platform/http'],
   'sources/scm': ['base/std', 'base/model', 'lang/regex', 'sources/repositories'],
@@ -93,6 +93,7 @@ export const rooms = {
   'control/controllers': [
     'base/std',
     'base/model',
+    'lang/expr',
     'platform/workers',
     'kubernetes/schema',
     'kubernetes/patch',

@@ -12,7 +12,27 @@
  * (4) Whatever waits for time says until when (`wakeAt`); nothing depends on a resync.
  * (5) The hash of a template, names, labels, conditions and messages are those of Argo Rollouts 1.9 (docs/contract/rollouts.md).
  */
-export type { AnalysisRun, AnalysisTemplate } from './analysis/analysis.ts';
+export {
+  type AnalysisMetric,
+  type AnalysisRun,
+  type AnalysisRunStatus,
+  type AnalysisTemplate,
+  isFinished,
+  type Measurement,
+} from './analysis/analysis.ts';
+export { substitute } from './analysis/arguments.ts';
+export { matchedMetrics, metricsProblem } from './analysis/checks.ts';
+export {
+  type AnalysisNote,
+  assess,
+  completionNote,
+  dueTasks,
+  isTerminating,
+  type MetricTask,
+  nextDue,
+  trimmed,
+  withMeasurement,
+} from './analysis/progress.ts';
 export { needsPods } from './ephemeral-metadata.ts';
 export type { RolloutPlan, RolloutPod, RolloutService, RolloutWrite } from './pass.ts';
 export { planRollout } from './plan.ts';
