@@ -55,7 +55,12 @@ export type Config = {
   /** Reconcile applications that another controller reconciled lately as well. */
   readonly takeOver: boolean;
   /** Whether the controller of Rollouts runs, and the namespace of its Lease. */
-  readonly rollouts: { readonly isOn: boolean; readonly leaseNamespace: string };
+  readonly rollouts: {
+    readonly isOn: boolean;
+    readonly leaseNamespace: string;
+    /** The address for metrics that name none. */
+    readonly prometheus: string | undefined;
+  };
   /** The limits of failed and concurrent logins, where they differ from the default. */
   readonly logins: Partial<LoginLimits>;
   /** The address that serves metrics; undefined: no port of their own. */
@@ -82,7 +87,7 @@ export function readConfig(flags: Flags, env: Env): Config {
     reach: chooseReach(!cluster, dataDir, listed(flags, env)),
     cluster,
     embedded: embeddedIn(flags, cluster),
-    rollouts: rolloutsIn(flags, !cluster),
+    rollouts: rolloutsIn(flags, env, !cluster),
     demo: typeof flags.demo === 'boolean' ? flags.demo : undefined,
   });
 }
@@ -98,7 +103,7 @@ export function readRoleConfig(role: RoleName, flags: Flags, env: Env): Config {
     reach: chooseReach(false, dataDir, listed(flags, env)),
     cluster: requiredCluster(named(flags), env, home),
     embedded: embeddedIn({}, undefined),
-    rollouts: rolloutsIn(flags, false),
+    rollouts: rolloutsIn(flags, env, false),
     demo: false,
   });
 }
@@ -173,9 +178,10 @@ function embeddedIn(flags: Flags, cluster: Config['cluster']): EmbeddedConfig {
 }
 
 /** compat rollouts RP-1, RP-2: on by default in the embedded cluster only. */
-const rolloutsIn = (flags: Flags, isEmbedded: boolean): Config['rollouts'] => ({
+const rolloutsIn = (flags: Flags, env: Env, isEmbedded: boolean): Config['rollouts'] => ({
   isOn: typeof flags.rollouts === 'boolean' ? flags.rollouts : isEmbedded,
   leaseNamespace: textIn(flags, 'rolloutsLeaseNamespace') ?? 'argo-rollouts',
+  prometheus: env.ARGO_ROLLOUTS_PROMETHEUS_ADDRESS || undefined,
 });
 
 function authorizationIn(mode: Flags[string]): EmbeddedConfig['authorization'] {

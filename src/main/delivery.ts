@@ -1,14 +1,16 @@
-import { runAll, type Task } from '#base/std';
+import { type Ctx, runAll, type Task } from '#base/std';
 import {
   actWithoutPeer,
+  analysisController,
   createEventRecorder,
   RolloutInformers,
   rolloutController,
 } from '#control/controllers';
 import { runAsLeader } from '#control/runtime';
+import { fetchWeb, type Outside } from '#sources/repositories';
 import { ensureNamespace } from './bootstrap.ts';
 import type { Config } from './config.ts';
-import type { Knowledge } from './knowledge.ts';
+import { type Knowledge, trustIn } from './knowledge.ts';
 import { replicaName } from './replica-name.ts';
 
 /** compat rollouts RP-4: the Lease of Argo Rollouts, so that one that is started later waits. */
@@ -18,11 +20,20 @@ const leaseName = 'argo-rollouts-controller-lock';
  * Progressive delivery. On the embedded cluster it always acts; on any other it acts while it holds the Lease and no controller
  * of Argo Rollouts is at work.
  */
-export async function deliveryOn({ kube }: Pick<Knowledge, 'kube'>, config: Config): Promise<Task> {
+export async function deliveryOn(
+  { kube, settings }: Pick<Knowledge, 'kube' | 'settings'>,
+  config: Config,
+): Promise<Task> {
   const events = createEventRecorder({ kube, component: 'rollouts-controller' });
   const act: Task = (ctx) => {
     const informers = new RolloutInformers(kube);
-    return runAll(ctx, [(inner) => informers.run(inner), rolloutController({ kube, informers, events })]);
+    const deps = { kube, informers, events };
+    const request = metricRequest(config, settings);
+    return runAll(ctx, [
+      (inner) => informers.run(inner),
+      rolloutController(deps),
+      analysisController({ ...deps, request, prometheusAddress: config.rollouts.prometheus }),
+    ]);
   };
   if (!config.cluster) return act;
   const identity = `fairlead_${await replicaName(config.dataDir)}`;
@@ -33,4 +44,11 @@ export async function deliveryOn({ kube }: Pick<Knowledge, 'kube'>, config: Conf
     await ensureNamespace(ctx, kube, namespace);
     await actWithoutPeer(ctx, { kube, identity, leaseName }, lead);
   };
+}
+
+/** compat rollouts RA-18: metrics are read by the rules for repositories: the same addresses, authorities and proxies. */
+function metricRequest(config: Config, settings: Knowledge['settings']) {
+  const { reach: egress, proxy } = config;
+  const outside = (): Outside => ({ egress, trust: trustIn(config, settings)(), proxy });
+  return (ctx: Ctx, request: Parameters<typeof fetchWeb>[2]) => fetchWeb(ctx, outside(), request);
 }

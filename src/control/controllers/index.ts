@@ -1,5 +1,5 @@
 /**
- * controllers: reconcile Applications, AppProjects, ApplicationSets and Rollouts. One folder per kind, always the same file names:
+ * controllers: reconcile Applications, AppProjects, ApplicationSets, Rollouts and AnalysisRuns. One folder per kind, always the same file names:
  * `controller` (watches and queues), `reconcile` (the refresh), `operate` (one step of an operation), `finalize` (deletion),
  * `status` (what users read).
  *
@@ -12,6 +12,7 @@
  * (6) Kubernetes Events report what happens to an Application, counted and bounded; no pass waits for one or fails with it,
  *     except that the Event about resources left in place is written before the Application is removed.
  */
+export { analysisController } from './analysis/controller.ts';
 export { applicationController } from './application/controller.ts';
 export type { ComparisonRecord } from './application/pacing/repository-grace.ts';
 export { createEventRecorder } from './application/status/event-recorder.ts';

@@ -1,0 +1,120 @@
+import type { KubeObject } from '#base/model';
+import { type Ctx, equal, runAll, type Task } from '#base/std';
+import type { ObjectChange } from '#control/live';
+import { type QueueHooks, type Requeue, runWorkers, WorkQueue } from '#control/runtime';
+import { type AnalysisRun, type AnalysisRunStatus, isFinished } from '#engine/rollouts';
+import { hasReason } from '#kubernetes/client';
+import { createMergePatch } from '#kubernetes/patch';
+import type { EventRecorder } from '../application/status/event-recorder.ts';
+import { fieldManager } from '../rollout/carry-out.ts';
+import type { RolloutInformers } from '../rollout/informers.ts';
+import type { ProviderDeps } from './providers/provider.ts';
+import { reconcileRun } from './reconcile.ts';
+
+export type AnalysisControllerDeps = ProviderDeps & {
+  readonly informers: RolloutInformers;
+  readonly events: EventRecorder;
+  /** compat rollouts RC-5. */
+  readonly instanceId?: string | undefined;
+  readonly hooks?: QueueHooks;
+};
+
+/** A measurement mostly waits for its endpoint; a slow one delays no other run. */
+const workers = 200;
+/** A Job reports by the watch; this is for a report that is lost. */
+const askMs = 30_000;
+const instanceLabel = 'argo-rollouts.argoproj.io/controller-instance-id';
+
+/** compat rollouts §10: carries AnalysisRuns out. The run is all that it shares with the controller of Rollouts. */
+export function analysisController(deps: AnalysisControllerDeps): Task {
+  return async (ctx) => {
+    const queue = new WorkQueue({ clock: ctx.clock, ...(deps.hooks && { hooks: deps.hooks }) });
+    const { informers } = deps;
+    informers.onReferenced((object) => hearJob(queue, informers, object));
+    await runAll(ctx, [
+      (inner) => hearRuns(queue, informers.runs.changes(inner)),
+      async (inner) => {
+        await informers.whenSynced(inner);
+        for (const run of informers.runs.list()) queue.add(keyOf(run), 'bulk');
+      },
+      (inner) => runWorkers(inner, queue, (one, key) => pass(one, deps, key), { workers }),
+    ]);
+  };
+}
+
+const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name}`;
+
+async function hearRuns(queue: WorkQueue, changes: AsyncIterable<ObjectChange>): Promise<void> {
+  for await (const { after } of changes) if (after) queue.add(keyOf(after));
+}
+
+/** The name of a Job begins with the uid of its run. */
+function hearJob(queue: WorkQueue, { runs }: RolloutInformers, { kind, metadata }: KubeObject): void {
+  if (kind !== 'Job') return;
+  for (const run of runs.list()) if (metadata.name.startsWith(`${run.metadata.uid}.`)) queue.add(keyOf(run));
+}
+
+async function pass(ctx: Ctx, deps: AnalysisControllerDeps, key: string): Promise<Requeue | undefined> {
+  const { informers, instanceId } = deps;
+  await informers.whenSynced(ctx);
+  const [namespace = '', name = ''] = key.split('/');
+  const run = informers.runs.get(namespace, name);
+  if (!run || run.metadata.deletionTimestamp || run.metadata.labels?.[instanceLabel] !== instanceId)
+    return undefined;
+  if (isFinished(run.status?.phase)) return expire(ctx, deps, run);
+  if (run.spec?.metrics?.some(({ provider }) => provider?.job)) informers.watch('batch/v1', 'Job');
+  const { status, notes, wakeAt } = await reconcileRun(ctx, deps, run);
+  if (!(await save(ctx, deps, run, status))) return { requeueAfter: 20 };
+  for (const note of notes) deps.events.tell(run, note);
+  if (isFinished(status.phase)) return expire(ctx, deps, { ...run, status });
+  return { requeueAfter: wakeAt === undefined ? askMs : Math.max(0, wakeAt - ctx.clock.now().getTime()) };
+}
+
+/** compat rollouts RC-1: the status is written by a merge patch on the run itself; false: the run changed meanwhile. */
+async function save(
+  ctx: Ctx,
+  { kube, informers }: AnalysisControllerDeps,
+  run: AnalysisRun,
+  status: AnalysisRunStatus,
+): Promise<boolean> {
+  if (equal(status, run.status)) return true;
+  const { apiVersion, kind, metadata } = run;
+  const { name, namespace, resourceVersion } = metadata;
+  const change = createMergePatch({ status: run.status ?? {} }, { status }) as object;
+  const body = { ...change, metadata: { resourceVersion } };
+  try {
+    const ref = { apiVersion, kind, namespace, name };
+    informers.runs.put(
+      (await kube.patch(ctx, ref, { type: 'merge', body }, { fieldManager })) as AnalysisRun,
+    );
+    return true;
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return true;
+    if (hasReason(error, 'Conflict')) return false;
+    throw error;
+  }
+}
+
+/** compat rollouts RA-19: a finished run may have a time to live. */
+async function expire(
+  ctx: Ctx,
+  { kube }: AnalysisControllerDeps,
+  run: AnalysisRun,
+): Promise<Requeue | undefined> {
+  const { secondsAfterCompletion, secondsAfterSuccess, secondsAfterFailure } = run.spec?.ttlStrategy ?? {};
+  const { phase, completedAt } = run.status ?? {};
+  const seconds =
+    (phase === 'Successful' ? secondsAfterSuccess : secondsAfterFailure) ?? secondsAfterCompletion;
+  if (seconds === undefined || completedAt === undefined) return undefined;
+  const left = Date.parse(completedAt) + seconds * 1000 - ctx.clock.now().getTime();
+  if (left > 0) return { requeueAfter: left };
+  const { apiVersion, kind, metadata } = run;
+  const { name, namespace, uid } = metadata;
+  const preconditions = uid ? { preconditions: { uid } } : {};
+  await kube
+    .delete(ctx, { apiVersion, kind, namespace, name }, { propagationPolicy: 'Background', ...preconditions })
+    .catch((error: unknown) => {
+      if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
+    });
+  return undefined;
+}
