@@ -24,7 +24,7 @@ let ctx: Ctx;
 let running: Promise<void>;
 let prometheus: PrometheusServer;
 
-/** Plain requests to loopback: which addresses may be reached is decided by whoever wires the controller. */
+/** Plain requests to loopback: which addresses may be reached is decided by the program that wires the controller. */
 async function request(_ctx: Ctx, { url, method, headers, body, ms }: MetricRequest): Promise<MetricAnswer> {
   try {
     const answer = await fetch(url, {

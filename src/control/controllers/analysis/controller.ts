@@ -8,10 +8,10 @@ import { createMergePatch } from '#kubernetes/patch';
 import type { EventRecorder } from '../application/status/event-recorder.ts';
 import { fieldManager } from '../rollout/carry-out.ts';
 import type { RolloutInformers } from '../rollout/informers.ts';
-import type { ProviderDeps } from './providers/provider.ts';
+import type { MetricProviderDeps } from './providers/provider.ts';
 import { reconcileRun } from './reconcile.ts';
 
-export type AnalysisControllerDeps = ProviderDeps & {
+export type AnalysisControllerDeps = MetricProviderDeps & {
   readonly informers: RolloutInformers;
   readonly events: EventRecorder;
   /** compat rollouts RC-5. */

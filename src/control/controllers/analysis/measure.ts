@@ -11,7 +11,7 @@ import {
 import type { KubeClient } from '#kubernetes/client';
 import { job } from './providers/job.ts';
 import { prometheus } from './providers/prometheus.ts';
-import type { Provider, ProviderDeps, Taken } from './providers/provider.ts';
+import type { MetricProviderDeps, Provider, Taken } from './providers/provider.ts';
 import { web } from './providers/web.ts';
 
 const providers: Readonly<Record<string, Provider>> = { prometheus, web, job };
@@ -79,7 +79,7 @@ export type Measuring = { readonly run: AnalysisRun; readonly args: ArgumentValu
 /** Takes one measurement. An error becomes a measurement; nothing in it shows a secret (compat rollouts RA-20). */
 export async function takeMeasurement(
   ctx: Ctx,
-  deps: ProviderDeps,
+  deps: MetricProviderDeps,
   task: MetricTask,
   { run, args, ends }: Measuring,
 ): Promise<Measurement> {
@@ -95,7 +95,7 @@ export async function takeMeasurement(
 
 async function attempt(
   ctx: Ctx,
-  deps: ProviderDeps,
+  deps: MetricProviderDeps,
   { metric, resumed }: MetricTask,
   { run, args, ends }: Measuring,
 ): Promise<Taken> {

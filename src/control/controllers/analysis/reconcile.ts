@@ -17,7 +17,7 @@ import {
   withMeasurement,
 } from '#engine/rollouts';
 import { metadataOf, readArguments, shownMetrics, takeMeasurement, unknownProvider } from './measure.ts';
-import type { ProviderDeps } from './providers/provider.ts';
+import type { MetricProviderDeps } from './providers/provider.ts';
 
 /** What a pass over a run found. */
 export type AnalysisPass = {
@@ -34,7 +34,11 @@ type Prepared = {
 };
 
 /** compat rollouts §10: measures what is due and judges. Every failure ends in the status of the run. */
-export async function reconcileRun(ctx: Ctx, deps: ProviderDeps, run: AnalysisRun): Promise<AnalysisPass> {
+export async function reconcileRun(
+  ctx: Ctx,
+  deps: MetricProviderDeps,
+  run: AnalysisRun,
+): Promise<AnalysisPass> {
   const now = printTime(ctx.clock.now());
   const begun: AnalysisRunStatus = { ...run.status, startedAt: run.status?.startedAt ?? now };
   try {
@@ -76,7 +80,7 @@ function named<T>(prefix: string, work: () => T): T {
 
 async function measured(
   ctx: Ctx,
-  deps: ProviderDeps,
+  deps: MetricProviderDeps,
   run: AnalysisRun,
   begun: AnalysisRunStatus,
 ): Promise<AnalysisPass> {
@@ -100,7 +104,7 @@ async function measured(
   return judged(ctx, run, after, { metrics, dry, kept });
 }
 
-async function argumentsOf(ctx: Ctx, { kube }: ProviderDeps, run: AnalysisRun) {
+async function argumentsOf(ctx: Ctx, { kube }: MetricProviderDeps, run: AnalysisRun) {
   try {
     return await readArguments(ctx, kube, run);
   } catch (error) {

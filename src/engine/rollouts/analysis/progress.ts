@@ -14,7 +14,7 @@ import { limitsOfMetric } from './checks.ts';
 /** A measurement that failed is repeated after this time, whatever the interval. */
 const errorRetryMs = 10_000;
 
-/** A metric that is measured now; `resumed` is in flight and is asked for again. */
+/** A metric that is measured now; `resumed` is in flight and is read again. */
 export type MetricTask = { readonly metric: AnalysisMetric; readonly resumed?: Measurement | undefined };
 
 type Dry = ReadonlySet<string>;
@@ -55,7 +55,7 @@ function inFlight(result: MetricResult | undefined): Measurement | undefined {
 }
 
 /**
- * When a metric is measured, or a measurement in flight is asked for: without a time of its own in every pass. undefined: there
+ * When a metric is measured, or a measurement in flight is read: without a time of its own in every pass. undefined: there
  * is nothing to come.
  */
 function dueAt(

@@ -12,7 +12,7 @@ const asNumber = (value: Value, name: string): number => {
   return number;
 };
 
-/** compat rollouts RA-13: the functions beside those of the language. [!] isNil and default look at the whole result. */
+/** compat rollouts RA-13: the functions beside those of the language. [!] isNil and default read the whole result. */
 function environment(result: unknown, isMissing: boolean): Record<string, unknown> {
   return {
     result,

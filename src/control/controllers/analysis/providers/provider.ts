@@ -2,7 +2,7 @@ import type { Ctx } from '#base/std';
 import type { AnalysisMetric, AnalysisRun, Measurement } from '#engine/rollouts';
 import type { KubeClient } from '#kubernetes/client';
 
-/** One request to an address that a user wrote; whoever wires it refuses the addresses that must not be reached. */
+/** One request to an address that a user wrote. The program that wires it refuses addresses that must not be reached. */
 export type MetricRequest = {
   readonly url: URL;
   readonly method?: string;
@@ -19,7 +19,7 @@ export type MetricAnswer = {
   readonly body: Uint8Array;
 };
 
-export type ProviderDeps = {
+export type MetricProviderDeps = {
   readonly kube: KubeClient;
   request(ctx: Ctx, request: MetricRequest): Promise<MetricAnswer>;
   /** The address of Prometheus for metrics that name none. */
@@ -31,11 +31,11 @@ export type Taken = Omit<Measurement, 'startedAt' | 'finishedAt'>;
 export type Subject = { readonly run: AnalysisRun; readonly metric: AnalysisMetric };
 
 export type Provider = {
-  measure(ctx: Ctx, deps: ProviderDeps, subject: Subject): Promise<Taken>;
-  /** Asks for a measurement that is in flight. */
-  resume?(ctx: Ctx, deps: ProviderDeps, subject: Subject, flying: Measurement): Promise<Taken>;
+  measure(ctx: Ctx, deps: MetricProviderDeps, subject: Subject): Promise<Taken>;
+  /** Reads a measurement that is in flight. */
+  resume?(ctx: Ctx, deps: MetricProviderDeps, subject: Subject, flying: Measurement): Promise<Taken>;
   /** Ends a measurement that is in flight. */
-  end?(ctx: Ctx, deps: ProviderDeps, subject: Subject, flying: Measurement): Promise<Taken>;
+  end?(ctx: Ctx, deps: MetricProviderDeps, subject: Subject, flying: Measurement): Promise<Taken>;
   /** What the result of the metric shows beside its measurements. */
   metadata?(subject: Subject): Record<string, string>;
 };

@@ -1,6 +1,6 @@
 import { decodeText } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
-import type { MetricAnswer, MetricRequest, ProviderDeps } from './provider.ts';
+import type { MetricAnswer, MetricProviderDeps, MetricRequest } from './provider.ts';
 
 const redirects = 5;
 
@@ -9,8 +9,12 @@ export const headersOf = (list: readonly { key: string; value: string }[] = []):
   ...Object.fromEntries(list.map(({ key, value }) => [key.toLowerCase(), value])),
 });
 
-/** Sends a request and follows redirects; every address is checked anew, and headers stay with their host. */
-export async function send(ctx: Ctx, deps: ProviderDeps, request: MetricRequest): Promise<MetricAnswer> {
+/** Sends a request and follows redirects; every address is checked again, and headers stay with their host. */
+export async function send(
+  ctx: Ctx,
+  deps: MetricProviderDeps,
+  request: MetricRequest,
+): Promise<MetricAnswer> {
   let current = request;
   for (let count = 0; ; count += 1) {
     const answer = await deps.request(ctx, current);
