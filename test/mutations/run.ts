@@ -27,6 +27,8 @@ type Outcome = { readonly failed: readonly Failure[]; readonly ran: number; read
 type Verdict = { readonly noticed?: Failure; readonly problem?: string };
 type Report = {
   readonly testResults?: readonly {
+    /** Why the file as a whole failed. */
+    readonly message?: string;
     readonly assertionResults?: readonly {
       readonly status: string;
       readonly fullName: string;
@@ -99,7 +101,8 @@ async function runTests(copy: string, run: Run): Promise<Outcome> {
       name: fullName,
       message: failureMessages?.[0]?.split('\n')[0] ?? '',
     }));
-  return { failed, ran: results.length, output };
+  const reasons = (report.testResults ?? []).map(({ message = '' }) => message).join('\n');
+  return { failed, ran: results.length, output: output + reasons };
 }
 
 /** Whether a test noticed that the defence is missing; else why that was not shown. */
