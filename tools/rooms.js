@@ -30,13 +30,21 @@ export const rooms = {
 
   'platform/exec': ['base/std'],
   'platform/http': ['base/std'],
+  'platform/web-socket': ['base/std'],
   'platform/certificates': [],
   'platform/store': ['base/std'],
   'platform/workers': ['base/std', 'lang/lua'],
 
   'kubernetes/schema': ['base/std', 'base/model'],
   'kubernetes/patch': ['base/std', 'base/model', 'kubernetes/schema'],
-  'kubernetes/client': ['base/std', 'base/model', 'lang/yaml', 'platform/exec', 'platform/http'],
+  'kubernetes/client': [
+    'base/std',
+    'base/model',
+    'lang/yaml',
+    'platform/exec',
+    'platform/http',
+    'platform/web-socket',
+  ],
 
   engine: [
     'base/std',
@@ -119,6 +127,7 @@ export const rooms = {
     'lang/go-template',
     'lang/expr',
     'platform/http',
+    'platform/web-socket',
     'platform/certificates',
     'platform/workers',
     'kubernetes/patch',
@@ -152,6 +161,7 @@ export const rooms = {
     'lang/cron',
     'platform/certificates',
     'platform/store',
+    'platform/web-socket',
     'kubernetes/schema',
     'kubernetes/patch',
     'embedded/cel',
@@ -196,6 +206,7 @@ export const packages = {
   'lang/regex': ['re2js'],
   'lang/lua': ['lua-wasm-bindings'],
   'platform/store': ['lmdb'],
+  'platform/web-socket': ['ws'],
   engine: ['diff'],
   'control/deliver': ['nodemailer'],
   'serve/api': ['zod'],
@@ -203,7 +214,6 @@ export const packages = {
   'serve/oidc': ['openid-client'],
   'serve/server': ['jose', '@node-rs/bcrypt'],
   'serve/cli': ['commander'],
-  'embedded/apiserver': ['ws'],
   main: ['pino'],
 };
 

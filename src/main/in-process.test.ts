@@ -13,9 +13,12 @@ const request = (name: string, bytes = 0) => ({
 test('attack 32: large requests have a turn of the event loop each, and small ones wait for none of them', async () => {
   let turn = 0;
   const served: [string, number][] = [];
-  const transport = inProcess(async ({ path, body }) => {
-    served.push([path, turn]);
-    return { status: 200, headers: {}, body: 'x'.repeat(body?.length ?? 0) };
+  const transport = inProcess({
+    stream: async () => {},
+    handle: async ({ path, body }) => {
+      served.push([path, turn]);
+      return { status: 200, headers: {}, body: 'x'.repeat(body?.length ?? 0) };
+    },
   });
   const large = Array.from({ length: 20 }, (_, index) => transport(request(`large-${index}`, 200_000)));
   const small = transport(request('small'));

@@ -22,7 +22,7 @@ export async function openCluster(ctx: Ctx, config: Config): Promise<OpenCluster
   const { openEmbedded } = await import('#embedded');
   const { cluster, tasks, close } = await openEmbedded(ctx, config);
   // our client calls our server directly, without a network in between
-  const transport = inProcess((request) => cluster.handle(request));
+  const transport = inProcess(cluster);
   return { transport, server: undefined, failure: () => cluster.failure(), tasks, close };
 }
 

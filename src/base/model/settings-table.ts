@@ -20,7 +20,6 @@ const page = 'not supported yet: the page does not show it; the API returns it';
 const unshown = 'not supported yet: neither the page nor the API shows it';
 const sets = 'not supported yet: the controller of ApplicationSets does not read it';
 const hydrator = 'not supported yet: there is no source hydrator';
-const exec = 'not supported yet: there is no web terminal';
 const limits = 'no effect: the controller limits itself for each cluster, repository and project';
 const onePart = 'no effect: Fairlead has no such separate component';
 const flags = 'no effect: it is a flag or a variable of the fairlead process';
@@ -79,8 +78,8 @@ const general: Rows = {
   'dex.auth.connectorId': ['server.dexConnectorId', dex],
   'oidc.config': 'server.oidc',
   'oidc.tls.insecure.skip.verify': 'server.oidcInsecure',
-  'exec.enabled': ['server.execEnabled', exec],
-  'exec.shells': ['server.execShells', exec],
+  'exec.enabled': ['server.execEnabled', 'used'],
+  'exec.shells': ['server.execShells', 'used'],
   'server.maxPodLogsToRender': 'server.maxPodLogs',
   'server.rbac.disableApplicationFineGrainedRBACInheritance': 'server.fineGrainedRbacInheritanceDisabled',
   'server.rbac.rollback.enforce.enable': 'server.rollbackEnforced',

@@ -26,8 +26,7 @@ import { startQuotas } from './quotas.ts';
 import type { ServedRequest, ServedResponse } from './request.ts';
 import type { PodLogs } from './serve/pod-log.ts';
 import { type Snapshot, State } from './state.ts';
-import { serveStream } from './stream/exec.ts';
-import type { Upgrade } from './stream/web-socket.ts';
+import { serveStream, type Upgrade } from './stream/exec.ts';
 import { Hooks } from './webhook/hooks.ts';
 
 export type ClusterOptions = AccessOptions & {
@@ -52,7 +51,7 @@ export type ClusterOptions = AccessOptions & {
 export type EmbeddedCluster = {
   handle(request: ServedRequest): Promise<ServedResponse>;
   /**
-   * Serves a connection that is upgraded from HTTP (exec, attach). Throws StatusError before it has sent anything.
+   * Serves a connection that is upgraded from HTTP (exec, attach). A refusal is sent as a response of HTTP.
    */
   stream(upgrade: Upgrade): Promise<void>;
   readonly objects: Objects;

@@ -1,16 +1,15 @@
 import { once } from 'node:events';
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
-import { type Ctx, FairleadError, printJson, realClock } from '#base/std';
+import { type Ctx, FairleadError, realClock } from '#base/std';
 import type { RequestUser } from './authorize.ts';
 import { type Certificates, certificatesIn } from './certificates.ts';
 import type { EmbeddedCluster } from './cluster.ts';
 import { type Exchange, gone, headersOf, overHttp1, overHttp2, receiveRequest, send } from './exchange.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
-import { StatusError } from './status.ts';
 
 export type EmbeddedListener = {
   readonly url: string;
@@ -136,15 +135,7 @@ async function upgraded(cluster: EmbeddedCluster, { request, socket, head }: Upg
     signal: over.signal,
     peer: provenUser(socket),
   };
-  try {
-    await cluster.stream({ request: wanted, socket, head });
-  } catch (error) {
-    if (!(error instanceof StatusError)) throw error;
-    const body = `${printJson(error.status)}\n`;
-    const { code } = error.status;
-    const head = `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ''}\r\nContent-Type: application/json`;
-    socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
-  }
+  await cluster.stream({ request: wanted, socket, head });
 }
 
 const proven = new WeakMap<object, RequestUser | 'unknown'>();

@@ -4,6 +4,7 @@ import { type Api, type Collection, type ObjectRef, refOf, served } from './api.
 import { type ApplyOptions, apply } from './apply.ts';
 import { type Catalog, Discovery, type KindRef } from './discovery.ts';
 import type { ApiResource } from './discovery-document.ts';
+import { type ExecOptions, type ExecSession, exec } from './exec.ts';
 import { createHttp, type HttpAnswer, type HttpRequest } from './http.ts';
 import { type KubeList, type ListOptions, list, type Selectors } from './list.ts';
 import { type LogOptions, logs, type PodRef } from './logs.ts';
@@ -46,6 +47,8 @@ export type KubeClient = {
   /** One watch, to its end: see `listWatch` for one that never ends. Resolves when the server has accepted. */
   watch(ctx: Ctx, from: Collection, options?: WatchOptions): Promise<AsyncGenerator<WatchEvent>>;
   logs(ctx: Ctx, pod: PodRef, options?: LogOptions): AsyncGenerator<string>;
+  /** Runs a command with a terminal in a container. */
+  exec(ctx: Ctx, pod: PodRef, options: ExecOptions): Promise<ExecSession>;
   /** Everything the cluster serves. */
   catalog(ctx: Ctx): Promise<Catalog>;
   /** Where a kind is served. Throws KubeError `NoMatch` when it is not. */
@@ -84,6 +87,8 @@ function clientFor(transport: Transport, discovery: Discovery, impersonate: stri
         const kind = `${resource.group}/${resource.kind}`;
         return watchOnce(ctx, { http: api.http, frames }, { kind, path: pathOf(resource, from) }, options);
       }),
+    exec: (ctx, pod, options) =>
+      exec(ctx, { api, openStream: transport.openStream, impersonate }, pod, options),
     logs: (ctx, pod, options) => logs(ctx, api, pod, options),
     catalog: (ctx) => discovery.catalog(ctx),
     resource: (ctx, kind) => discovery.resource(ctx, kind),

@@ -21,3 +21,4 @@ export { isLoopback, listenHttp } from './listen.ts';
 export { bareHost, bracketed, decoded, type ProxyAddress, parseProxy } from './proxy-address.ts';
 export { HostResolver } from './resolve-host.ts';
 export type { TlsState } from './tls-port.ts';
+export type { UpgradedConnection } from './upgrades.ts';

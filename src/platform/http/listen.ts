@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { type Ctx, FairleadError, onAbort, type Task } from '#base/std';
 import type { AnswerHttp2 } from './http2-sessions.ts';
 import type { AnswerRequest, Port, RequestLimits } from './port.ts';
-import { createTlsPort, type TlsListening } from './tls-port.ts';
+import { createTlsPort, type PortAnswers, type TlsListening } from './tls-port.ts';
+import { acceptUpgrades, type UpgradedConnection } from './upgrades.ts';
 
 export type ListenOptions = {
   readonly host: string;
@@ -19,6 +20,11 @@ export type ListenOptions = {
   serve(ctx: Ctx, request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Serves requests of HTTP/2, where the port speaks TLS or could; left out: they are refused. */
   serveHttp2?(ctx: Ctx, request: Http2ServerRequest, response: Http2ServerResponse): Promise<void>;
+  /** Serves connections that become WebSockets; left out: none does. */
+  readonly upgrades?: {
+    isOpen(): boolean;
+    serve(ctx: Ctx, connection: UpgradedConnection): Promise<void>;
+  };
 };
 
 const headersMs = 15_000;
@@ -46,8 +52,14 @@ export async function listenHttp(
     if (options.serveHttp2) begin(options.serveHttp2(ctx, request, response));
     else response.stream.close(constants.NGHTTP2_HTTP_1_1_REQUIRED);
   };
-  const answers = { http: answer, http2: answerHttp2 };
-  const http = options.tls ? createTlsPort(options.tls, limits, answers) : plainPort(limits, answer);
+  const upgrades = {
+    isOpen: () => options.upgrades?.isOpen() ?? false,
+    answer: (connection: UpgradedConnection) => {
+      if (options.upgrades) begin(options.upgrades.serve(ctx, connection));
+    },
+  };
+  const answers = { http: answer, http2: answerHttp2, upgrades };
+  const http = options.tls ? createTlsPort(options.tls, limits, answers) : plainPort(limits, answers);
   await new Promise<void>((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(inWords(error, options));
     http.once('error', fail);
@@ -72,7 +84,11 @@ export async function listenHttp(
   return { port: (http.address() as AddressInfo).port, run };
 }
 
-const plainPort = (limits: RequestLimits, answer: AnswerRequest): Port => createServer(limits, answer);
+function plainPort(limits: RequestLimits, { http, upgrades }: Pick<PortAnswers, 'http' | 'upgrades'>): Port {
+  const server = createServer(limits, http);
+  acceptUpgrades(server, upgrades, http);
+  return server;
+}
 
 /**
  * A server that cannot accept connections (it is out of file descriptors) continues with those it has. Logs that when it

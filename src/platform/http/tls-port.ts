@@ -5,6 +5,7 @@ import { createServer as createNet, type Socket } from 'node:net';
 import type { SecureVersion, TLSSocket } from 'node:tls';
 import { type AnswerHttp2, beginsHttp2, createHttp2 } from './http2-sessions.ts';
 import type { AnswerRequest, Port, RequestLimits } from './port.ts';
+import { acceptUpgrades, type UpgradeAnswers } from './upgrades.ts';
 
 /** A certificate with its key, in PEM, and what of TLS is spoken. One object stands for one state. */
 export type TlsState = {
@@ -23,7 +24,11 @@ export type TlsListening = {
   servePlain(request: IncomingMessage, response: ServerResponse): void;
 };
 
-type Answers = { readonly http: AnswerRequest; readonly http2: AnswerHttp2 };
+export type PortAnswers = {
+  readonly http: AnswerRequest;
+  readonly http2: AnswerHttp2;
+  readonly upgrades: UpgradeAnswers;
+};
 
 /** The first byte of a TLS handshake; no method of HTTP begins with it. */
 const handshake = 0x16;
@@ -31,13 +36,17 @@ const handshake = 0x16;
 const firstBytesMs = 15_000;
 
 /** A port that speaks TLS or not, and HTTP/1 or HTTP/2: the first bytes of a connection show which the client speaks. */
-export function createTlsPort(tls: TlsListening, limits: RequestLimits, answers: Answers): Port {
+export function createTlsPort(tls: TlsListening, limits: RequestLimits, answers: PortAnswers): Port {
   const http2 = createHttp2(answers.http2);
   const secure = createSecure(limits, answers.http, http2);
-  const plain = createHttp(limits, (request, response) => {
+  const answerPlain: AnswerRequest = (request, response) => {
     if (tls.current()) tls.servePlain(request, response);
     else answers.http(request, response);
-  });
+  };
+  const plain = createHttp(limits, answerPlain);
+  acceptUpgrades(secure, answers.upgrades, answers.http);
+  const isPlain = () => tls.current() === undefined && answers.upgrades.isOpen();
+  acceptUpgrades(plain, { ...answers.upgrades, isOpen: isPlain }, answerPlain);
   // these listen on no port of their own; without the event Node does not enforce their limits
   for (const inner of [secure, plain]) inner.emit('listening');
   const sockets = new Set<Socket>();

@@ -48,7 +48,8 @@ export class RequestMetrics {
 
   /** The same transport; its requests are reported as those to `host`. */
   counted(transport: Transport, host: string): Transport {
-    return async (request) => {
+    const { openStream } = transport;
+    const send = async (request: KubeRequest): Promise<KubeResponse> => {
       const began = performance.now();
       const { method, body } = request;
       if (body) this.#sent.family.observe(this.#sent.series.of(host, { host, method }), body.byteLength);
@@ -68,6 +69,7 @@ export class RequestMetrics {
       };
       return { ...response, body: sized(response.body, end) };
     };
+    return openStream ? Object.assign(send, { openStream }) : send;
   }
 
   /** The cluster at that host was removed: removes its series. */

@@ -54,7 +54,15 @@ const documentHeaders = {
   'cache-control': 'no-cache',
 };
 
+/** compat server §1.3: a WebSocket, where terminals are on, and nothing where they are off. */
+const refuseTerminal: Serve = ({ world }, _request, response) => {
+  const isOn = world.settings().server.execEnabled;
+  const text = isOn ? 'a terminal is a WebSocket' : 'Not Found';
+  response.writeHead(isOn ? 400 : 404, { 'content-type': 'text/plain' }).end(`${text}\n`);
+};
+
 const publicPaths: Readonly<Record<string, Serve>> = {
+  '/terminal': refuseTerminal,
   '/api/badge': serveBadge,
   '/swagger.json': (_deps, _request, response) => {
     const text = JSON.stringify(openApiDocument(services, 'v1'));

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Ctx, FairleadError, Task } from '#base/std';
-import { isLoopback } from '#platform/http';
+import { isLoopback, type UpgradedConnection } from '#platform/http';
 import type { Auth } from './auth/open-auth.ts';
 import { type SsoDeps, serveSso } from './auth/sso/serve-sso.ts';
 import type { GrpcForm } from './grpc/grpc-answer.ts';
@@ -23,6 +23,7 @@ import { pathOf } from './rest/request.ts';
 import type { RestRoute } from './rest/routes.ts';
 import { serveRest } from './rest/serve.ts';
 import { serveStatic } from './static.ts';
+import { refuse, serveTerminal, terminalPath } from './terminal/serve-terminal.ts';
 import { type WebhookDeps, WebhookReceiver } from './webhook/receive.ts';
 
 export type ServerDeps = MethodDeps &
@@ -57,15 +58,32 @@ export async function listenServer(
 ): Promise<{ url: string; run: Task }> {
   const { host, port } = config;
   const serveHealth = healthOf(deps);
-  const { serve, serveCall } = dispatch(deps, config);
+  const { serve, serveCall, serveShell } = dispatch(deps, config);
   const serveHttp = serveWith(deps, config, serve);
   const isLocal = isLoopback(host);
+  const upgrades = {
+    isOpen: () => deps.world.settings().server.execEnabled,
+    serve: async (inner: Ctx, connection: UpgradedConnection): Promise<void> => {
+      const { request } = connection;
+      const path = belowRoot(request, deps.listener.options().rootPath);
+      if (path !== terminalPath) refuse(connection, 404, '{"error":"no WebSocket is served here"}');
+      else if (isLocal && !isOwnHost(deps, request.headers.host)) refuse(connection, 421, unknownHost);
+      else await serveShell(inner, connection);
+    },
+  };
   const serveHttp2 = serveHttp2With({
     rootPath: () => deps.listener.options().rootPath,
     isOwnHost: (name) => !isLocal || isOwnHost(deps, name),
     serveCall,
   });
-  return listenWithTls(ctx, deps.listener, { host, port, serveHealth, serve: serveHttp, serveHttp2 });
+  return listenWithTls(ctx, deps.listener, {
+    host,
+    port,
+    serveHealth,
+    serve: serveHttp,
+    serveHttp2,
+    upgrades,
+  });
 }
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
@@ -132,6 +150,7 @@ const healthOf =
 type Dispatch = {
   serve(ctx: Ctx, path: string, exchange: Exchange): Promise<void>;
   serveCall(ctx: Ctx, form: GrpcForm, exchange: GrpcExchange): Promise<void>;
+  serveShell(ctx: Ctx, connection: UpgradedConnection): Promise<void>;
 };
 
 function dispatch(deps: ServerDeps, config: ServerConfig): Dispatch {
@@ -159,7 +178,9 @@ function dispatch(deps: ServerDeps, config: ServerConfig): Dispatch {
     else if (/^\/api(\/|$)/.test(path)) await serveRest(ctx, rest, exchange);
     else await servePage(exchange);
   };
-  return { serve, serveCall };
+  const serveShell: Dispatch['serveShell'] = (ctx, connection) =>
+    serveTerminal(ctx, { ...rest, deps }, connection);
+  return { serve, serveCall, serveShell };
 }
 
 function ssoDepsOf({ auth, world, listener, onLogin }: ServerDeps): SsoDeps {
@@ -180,11 +201,12 @@ function isOwnHost({ world }: ServerDeps, host: string | undefined): boolean {
 
 /** A tunnel that forwards webhooks has its own host name; they are signed and need no session. */
 function refuseHost(response: ServerResponse): void {
-  const text = 'unknown Host: add it to fairlead.server.allowedHosts in argocd-cm';
   response
     .writeHead(421, { 'content-type': 'text/plain', 'x-content-type-options': 'nosniff' })
-    .end(`${text}\n`);
+    .end(`${unknownHost}\n`);
 }
+
+const unknownHost = 'unknown Host: add it to fairlead.server.allowedHosts in argocd-cm';
 
 async function serveMetrics(
   { contentType, text }: NonNullable<ServerDeps['metrics']>,

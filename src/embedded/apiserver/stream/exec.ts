@@ -1,19 +1,44 @@
-import { printJson } from '#base/std';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { FairleadError, printJson } from '#base/std';
 import { isObject, type JsonObject } from '#kubernetes/schema';
+import { acceptSocket, type WebSocketEnd } from '#platform/web-socket';
 import { type Core, peek } from '../core.ts';
 import type { Item } from '../item.ts';
 import { flag, parseUrl } from '../path.ts';
 import type { ServedRequest } from '../request.ts';
-import { badRequest, internalError, notFound, notSupportedYet } from '../status.ts';
+import { badRequest, internalError, notFound, notSupportedYet, StatusError } from '../status.ts';
 import { viewOf } from './container-view.ts';
 import { type Ended, run, runLine } from './shell.ts';
-import { acceptSocket, type Upgrade, type WebSocketEnd } from './web-socket.ts';
+import { Terminal } from './terminal.ts';
+
+/** A connection that requests an upgrade from HTTP. */
+export type Upgrade = {
+  readonly request: ServedRequest;
+  readonly socket: Duplex;
+  /** The bytes that arrived behind the request. */
+  readonly head: Uint8Array;
+};
 
 const protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, closed: 255 } as const;
 
-/** compat cluster 2.8: `kubectl exec` and `attach` over a WebSocket, into a simulated shell. Throws StatusError. */
+/** compat cluster 2.8: `kubectl exec` and `attach` over a WebSocket, into a simulated shell. A refusal is a response of HTTP. */
 export async function serveStream(core: Core, upgrade: Upgrade): Promise<void> {
+  try {
+    await stream(core, upgrade);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    const body = `${printJson(error.status)}\n`;
+    const { code } = error.status;
+    const head = `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ''}\r\nContent-Type: application/json`;
+    const length = `Content-Length: ${Buffer.byteLength(body)}`;
+    upgrade.socket.end(`${head}\r\n${length}\r\nConnection: close\r\n\r\n${body}`);
+  }
+}
+
+/** Throws StatusError before it has sent anything. */
+async function stream(core: Core, upgrade: Upgrade): Promise<void> {
   const { request } = upgrade;
   const url = parseUrl(request.path);
   core.access.admit(request, url);
@@ -30,9 +55,11 @@ export async function serveStream(core: Core, upgrade: Upgrade): Promise<void> {
     );
   }
   const container = runningContainer(pod, query.get('container') ?? '');
-  const end = await acceptSocket(upgrade, protocolOf(request));
+  const end = await acceptSocket(upgrade, protocolOf(request)).catch((error: unknown) => {
+    throw badRequest(FairleadError.from(error).message);
+  });
   const view = viewOf(core, pod, container);
-  const io = { end, messages: end.messages(), isStdin: flag(query, 'stdin') };
+  const io = { end, messages: end.messages(), isStdin: flag(query, 'stdin'), isTerminal: flag(query, 'tty') };
   const ended = verb === 'exec' ? await execute(query.getAll('command'), view, io) : await attached(io);
   finish(end, ended);
 }
@@ -72,12 +99,13 @@ type Io = {
   readonly end: WebSocketEnd;
   readonly messages: AsyncIterable<Buffer>;
   readonly isStdin: boolean;
+  readonly isTerminal: boolean;
 };
 
 async function execute(command: readonly string[], view: ReturnType<typeof viewOf>, io: Io): Promise<Ended> {
   const base = command[0]?.split('/').at(-1) ?? '';
   const isShell = ['sh', 'bash', 'ash'].includes(base) && command[1] !== '-c';
-  if (io.isStdin && isShell) return typed(view, io);
+  if (io.isStdin && isShell) return io.isTerminal ? onTerminal(view, io) : typed(view, io);
   if (io.isStdin && base === 'cat' && command.length === 1) return echoed(io);
   const ended = run(view, command);
   write(io.end, ended);
@@ -99,6 +127,18 @@ async function typed(view: ReturnType<typeof viewOf>, { end, messages }: Io): Pr
     }
   }
   return { stdout: '', stderr: '', code };
+}
+
+/** The same on a terminal. */
+async function onTerminal(view: ReturnType<typeof viewOf>, { end, messages }: Io): Promise<Ended> {
+  const terminal = new Terminal(
+    (line) => runLine(view, line),
+    (text) => end.send(onChannel(channels.stdout, text)),
+  );
+  for await (const text of input(messages)) {
+    for (const key of text) if (terminal.press(key)) return terminal.ended;
+  }
+  return terminal.ended;
 }
 
 async function echoed({ end, messages }: Io): Promise<Ended> {

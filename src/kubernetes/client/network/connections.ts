@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { type Ctx, FairleadError, SingleFlight } from '#base/std';
+import { connectSocket, type WebSocketEnd } from '#platform/web-socket';
 import type { KubeResponse } from '../transport.ts';
 import { type DialTarget, dial, speaksHttp2 } from './dial.ts';
 import type { WireRequest } from './exchange.ts';
@@ -40,6 +41,21 @@ export class Connections {
       'Unavailable',
       `the cluster at ${this.#endpoint.url.host} keeps closing its connections`,
     );
+  }
+
+  /** A WebSocket, over a connection of its own. Throws Unavailable when the server cannot be reached. */
+  async openStream(request: WireRequest, protocols: readonly string[]): Promise<WebSocketEnd> {
+    const { signal, path, headers } = request;
+    const { host } = this.#endpoint.url;
+    const connection = await dial(this.#endpoint, ['http/1.1'], signal).catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : unreachable(host, error);
+    });
+    try {
+      return await connectSocket({ host, path, headers, protocols, connection, signal });
+    } catch (error) {
+      connection.destroy();
+      throw error;
+    }
   }
 
   /** Takes no more requests; those under way may finish. */

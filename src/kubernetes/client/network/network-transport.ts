@@ -1,4 +1,5 @@
 import { type Clock, type Ctx, type Logger, realClock, silent } from '#base/std';
+import type { WebSocketEnd } from '#platform/web-socket';
 import { type ClusterAccess, checkAccess, proxyUrl, serverUrl } from '../access/cluster-access.ts';
 import { type ClientIdentity, IdentitySource } from '../access/identity.ts';
 import { discard } from '../body.ts';
@@ -40,7 +41,14 @@ export function networkTransport(access: ClusterAccess, options: NetworkOptions 
     return once(ctx, await identities.current(ctx), request);
   }
 
-  return Object.assign(send, { close: () => lines.close() });
+  async function openStream(request: KubeRequest, protocols: readonly string[]): Promise<WebSocketEnd> {
+    const identity = await identities.current({ signal: request.signal, clock, log });
+    return lines
+      .with(identity)
+      .openStream(wireRequest(identity, request, { prefix, gzip: false }), protocols);
+  }
+
+  return Object.assign(send, { openStream, close: () => lines.close() });
 }
 
 /** Connections are bound to the keys they were made with; new keys make new ones, and the old may finish. */

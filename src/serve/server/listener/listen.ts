@@ -26,6 +26,8 @@ type Serving = {
   serve(ctx: Ctx, request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Requests of HTTP/2, with TLS or, where it is not spoken, without. */
   serveHttp2(ctx: Ctx, request: Http2ServerRequest, response: Http2ServerResponse): Promise<void>;
+  /** Connections that become WebSockets. */
+  readonly upgrades: NonNullable<Parameters<typeof listenHttp>[1]['upgrades']>;
   /** Answers the paths that have no secret in plain HTTP too; true when it did. */
   serveHealth(request: IncomingMessage, response: ServerResponse): boolean;
 };
@@ -37,7 +39,7 @@ type Serving = {
 export async function listenWithTls(
   ctx: Ctx,
   deps: ListenerDeps,
-  { host, port, serve, serveHttp2, serveHealth }: Serving,
+  { host, port, serve, serveHttp2, upgrades, serveHealth }: Serving,
 ): Promise<{ readonly url: string; readonly run: Task }> {
   const certificate = new ServerCertificate(deps);
   const state = tlsStates(ctx);
@@ -50,7 +52,15 @@ export async function listenWithTls(
     if (!serveHealth(request, response)) redirect(request, response);
   };
   const listening = await listenHttp(ctx, {
-    ...{ host, port, serve, serveHttp2, requestMs: 60_000, flags: { host: '--host', port: '--port' } },
+    ...{
+      host,
+      port,
+      serve,
+      serveHttp2,
+      upgrades,
+      requestMs: 60_000,
+      flags: { host: '--host', port: '--port' },
+    },
     tls: { current, servePlain },
   });
   const follow: Task = async (inner) => {
