@@ -60,17 +60,17 @@ const events = async (): Promise<string[]> => {
     )
     .sort();
 };
-const terminal =
-  'Warning SettingIgnored ConfigMap/argocd-cm exec.enabled: not supported yet: there is no web terminal';
+const extensions =
+  'Warning SettingIgnored ConfigMap/argocd-cm extension.config: not supported yet: there are no proxy extensions';
 
 test('ignored settings are reported once, also when other settings change', async () => {
   await put('ConfigMap', 'argocd-cm', {
-    data: { 'exec.enabled': 'true', url: 'https://a.example' },
+    data: { 'extension.config': '{}', url: 'https://a.example' },
   });
   start();
-  await expect.poll(events).toEqual([terminal]);
+  await expect.poll(events).toEqual([extensions]);
   expect(lines).toEqual([
-    'setting ignored {"configMap":"argocd-cm","key":"exec.enabled","message":"not supported yet: there is no web terminal"}',
+    'setting ignored {"configMap":"argocd-cm","key":"extension.config","message":"not supported yet: there are no proxy extensions"}',
   ]);
   const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'argocd-cm' };
   const set = (data: object) => kube.patch(ctx, ref, { type: 'merge', body: { data } });

@@ -64,10 +64,7 @@ export async function serverSideDiff(ctx: Ctx, deps: MethodDeps, call: MethodCal
   const given = call.query.getAll('targetManifests');
   const options = { given, resolve: 'cached' as const, hard: false, isRehearsal: true };
   const { comparison } = await compareApplication(ctx, deps.world, { app, place }, options);
-  const isOwn = ownedBy(app);
-  const compared = comparison.resources
-    .filter(({ target }) => target || given.length === 0)
-    .map((one) => (isOwn(one) ? one : asNew(one)));
+  const compared = ownOf(app, comparison.resources).filter(({ target }) => target || given.length === 0);
   const { sensitiveAnnotations } = deps.world.settings().resources;
   const items = [...shownOf(compared, sensitiveAnnotations)].map(predicted);
   return { items, modified: items.some(({ modified }) => modified) };
@@ -93,8 +90,7 @@ export async function compare(
     ...(serverSide && { isRehearsal: true }),
   };
   const { comparison } = await compareApplication(ctx, deps.world, { app, place }, options);
-  const isOwn = ownedBy(app);
-  const compared = comparison.resources.map((one) => (isOwn(one) ? one : asNew(one)));
+  const compared = ownOf(app, comparison.resources);
   const { sensitiveAnnotations } = deps.world.settings().resources;
   return { items: [...shownOf(compared, sensitiveAnnotations)] };
 }
@@ -114,6 +110,12 @@ function ownedBy({ status }: Application): (one: ComparedResource) => boolean {
 
 const keyed = ({ group = '', kind, namespace, name }: ComparedResource['status']): string =>
   keyFrom({ group, kind, name, ...(namespace && { namespace }) });
+
+/** The resources of a comparison, those that belong to others without their live objects. */
+function ownOf(app: Application, resources: readonly ComparedResource[]): ComparedResource[] {
+  const isOwn = ownedBy(app);
+  return resources.map((one) => (isOwn(one) ? one : asNew(one)));
+}
 
 const asNew = ({ live: _live, ...rest }: ComparedResource): ComparedResource => ({
   ...rest,
