@@ -66,6 +66,7 @@ const code = await runCli(process.argv.slice(2), {
   version: await versionOf(),
   roles: rolesOf(ctx, { env: process.env, say: (line) => io.out(`${line}\n`), sink: process.stderr }),
   signal: stop.signal,
+  openCore: async (wish) => (await import('./open-core.ts')).openCore(ctx, process.env)(wish),
   openManifests: async (...args) => (await import('./open-manifests.ts')).openManifests(process.env)(...args),
 });
 // all cleanup is done, whatever still keeps the process alive: the next signal ends it

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Io } from './io.ts';
+import type { OpenCore } from './open-core.ts';
 import type { OpenManifests } from './open-manifests.ts';
 import type { GlobalFlags } from './session/global-flags.ts';
 import type { Session } from './session/session.ts';
@@ -15,6 +16,8 @@ export type CliDeps = {
   /** The whole command line, for commands about commands. */
   readonly program: Command;
   readonly openManifests: OpenManifests;
+  /** Left out: there is no --core. */
+  readonly openCore?: OpenCore | undefined;
   readonly open: Open;
   /** The flags of every command, from the command line and the environment. */
   flags(): GlobalFlags;

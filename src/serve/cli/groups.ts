@@ -114,21 +114,29 @@ export const groups: readonly Group[] = [
   },
 ];
 
+type GroupOptions = Pick<CliDeps, 'io' | 'signal' | 'openManifests' | 'openCore' | 'version'> & {
+  /** What is to be closed when the command has ended. */
+  readonly closers: (() => Promise<void>)[];
+};
+
 /** Adds every group by name, and the commands of those that occur in the command line. */
 export async function addGroups(
   program: Command,
   args: readonly string[],
-  options: Pick<CliDeps, 'io' | 'signal' | 'openManifests' | 'version'>,
+  options: GroupOptions,
 ): Promise<void> {
-  const { io, signal, openManifests, version } = options;
+  const { closers, ...given } = options;
+  const { io, signal, openCore } = given;
   const flags = () => flagsOf(io, program.opts());
   const deps: CliDeps = {
-    ...{ io, signal, openManifests, version, program, flags },
-    open: async () => ({
-      io,
-      signal,
-      session: await (await import('./session/session.ts')).openSession(io, flags()),
-    }),
+    ...given,
+    ...{ program, flags },
+    open: async () => {
+      const { openSession } = await import('./session/session.ts');
+      const { session, close } = await openSession(io, flags(), openCore);
+      if (close) closers.push(close);
+      return { io, signal, session };
+    },
   };
   for (const { name, description, isHidden = false, load } of groups) {
     const command = program.command(name, { hidden: isHidden }).description(description);

@@ -11,6 +11,8 @@
  * `main` provides the commands that start a part of the program (`up`, …).
  */
 
+export { type CommandDescription, describeCommands } from './describe-commands.ts';
 export type { Io } from './io.ts';
+export type { OpenCore } from './open-core.ts';
 export type { OpenManifests } from './open-manifests.ts';
 export { type Role, runCli } from './run.ts';

@@ -3,6 +3,7 @@ import { FairleadError } from '#base/std';
 import { addGroups } from './groups.ts';
 import { plainBooleans } from './input/plain-booleans.ts';
 import { ExitError, type Io, usageExitCode } from './io.ts';
+import type { OpenCore } from './open-core.ts';
 import type { OpenManifests } from './open-manifests.ts';
 import { addGlobalFlags } from './session/global-flags.ts';
 
@@ -26,21 +27,27 @@ export type CliOptions = {
   readonly roles: readonly Role[];
   readonly signal: AbortSignal;
   readonly openManifests: OpenManifests;
+  /** Left out: there is no --core. */
+  readonly openCore?: OpenCore;
 };
 
 /** Runs one command line and returns its exit code. */
 export async function runCli(args: readonly string[], options: CliOptions): Promise<number> {
   const { io } = options;
   const program = programOf(options);
+  const closers: (() => Promise<void>)[] = [];
   try {
-    for (const role of options.roles) addRole(program, role);
+    addRoles(program, options.roles);
     // most of the program is for connecting to a server; a role starts without loading it
-    if (!options.roles.some(({ name }) => name === args[0])) await addGroups(program, args, options);
+    if (!options.roles.some(({ name }) => name === args[0]))
+      await addGroups(program, args, { ...options, closers });
     inherit(program);
     await program.parseAsync(plainBooleans(program, args), { from: 'user' });
     return 0;
   } catch (error) {
     return failed(io, error);
+  } finally {
+    for (const close of closers) await close();
   }
 }
 
@@ -56,7 +63,8 @@ function failed(io: Io, error: unknown): number {
   return 20;
 }
 
-function programOf({ io, version }: CliOptions): Command {
+/** The program without commands. */
+export function programOf({ io, version }: CliOptions): Command {
   const program = new Command('fairlead')
     .description('A GitOps control plane for Kubernetes. Try it: fairlead up')
     .version(version, '--version', 'print the version')
@@ -64,6 +72,10 @@ function programOf({ io, version }: CliOptions): Command {
     .showHelpAfterError('(run it with --help to see what it takes)')
     .configureOutput({ writeOut: io.out, writeErr: io.err });
   return addGlobalFlags(program);
+}
+
+export function addRoles(program: Command, roles: readonly Role[]): void {
+  for (const role of roles) addRole(program, role);
 }
 
 function addRole(program: Command, { name, description, options, help, run }: Role): void {

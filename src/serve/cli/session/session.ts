@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type CallOptions, call, type Endpoint, follow, type Send } from '#serve/api';
 import { ExitError, type Io } from '../io.ts';
+import type { OpenCore } from '../open-core.ts';
 import type { ServerEntry, ServerLogin } from './config-file.ts';
 import { configPath, readLogin, writeLogin } from './config-file.ts';
 import type { GlobalFlags } from './global-flags.ts';
@@ -16,14 +17,27 @@ export type Session = {
   readonly origin: string;
 };
 
-/** compat server §8.1: flag over environment over config file. */
-export async function openSession(io: Io, flags: GlobalFlags): Promise<Session> {
+type Opened = { readonly session: Session; readonly close?: () => Promise<void> };
+
+/** compat server §8.1: flag over environment over config file. With --core, the API runs in this process until `close`. */
+export async function openSession(io: Io, flags: GlobalFlags, openCore?: OpenCore): Promise<Opened> {
   const saved = await readLogin(pathOf(io, flags), flags.argocdContext);
   if (!saved && flags.argocdContext)
     throw new ExitError(20, `there is no login ${flags.argocdContext}: see fairlead context`);
+  if (flags.core ?? (flags.server === undefined && saved?.core === true))
+    return openCoreSession(io, flags, openCore);
   const server = flags.server ?? saved?.server;
   if (!server)
-    throw new ExitError(20, 'no server to talk to: run fairlead login <host:port>, or pass --server');
+    throw new ExitError(
+      20,
+      'no server to talk to: run fairlead login <host:port>, pass --server, or work on the cluster of your kubeconfig with --core',
+    );
+  return { session: await serverSession(io, flags, { server, saved }) };
+}
+
+type Chosen = { readonly server: string; readonly saved: ServerLogin | undefined };
+
+async function serverSession(io: Io, flags: GlobalFlags, { server, saved }: Chosen): Promise<Session> {
   const known: Partial<ServerLogin> = saved?.server === server ? saved : {};
   const entry = {
     ...known,
@@ -35,6 +49,15 @@ export async function openSession(io: Io, flags: GlobalFlags): Promise<Session> 
   const token =
     flags.authToken ?? (saved && known.token ? await currentToken(io, flags, saved) : known.token);
   return sessionOver(sendTo(entry, token, io, sendingOf(flags)), originOf(entry));
+}
+
+async function openCoreSession(io: Io, flags: GlobalFlags, openCore: OpenCore | undefined): Promise<Opened> {
+  if (!openCore) throw new ExitError(20, 'this program has no --core');
+  const { kubeContext: context, controllerNamespace: namespace } = flags;
+  const { url, token, close } = await openCore({ context, namespace });
+  const { host: server, protocol } = new URL(url);
+  const entry = { server, 'plain-text': protocol === 'http:' };
+  return { session: sessionOver(sendTo(entry, token, io, sendingOf(flags)), originOf(entry)), close };
 }
 
 const pathOf = (io: Io, { config }: GlobalFlags): string => config ?? configPath(io.env);
