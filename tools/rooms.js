@@ -148,6 +148,7 @@ export const rooms = {
     'kubernetes/client',
     'engine',
     'sources/manifests',
+    'control/scripts',
     'serve/api',
     'serve/oidc',
   ],
