@@ -1,7 +1,8 @@
 // Draws what is taken from elsewhere: the rooms table of docs/architecture.md from tools/rooms.js, docs/compatibility.md from
-// the `compat` and `dev` marks, docs/not-there-yet.md from the messages, deploy/crds and docs/fields.md from tools/definitions.
+// the `compat` and `dev` marks, docs/commands.md from the commands, docs/not-there-yet.md from the messages, deploy/crds and docs/fields.md from tools/definitions.
 // With --check, fails when one is stale.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { commands } from './commands.js';
 import { compatibility, uncited } from './compatibility.js';
 import { definitions } from './definitions.js';
 import { fields } from './fields.js';
@@ -46,6 +47,7 @@ function architecture(text) {
 
 const documents = {
   'docs/architecture.md': architecture(readFileSync('docs/architecture.md', 'utf8')),
+  'docs/commands.md': await commands(),
   'docs/compatibility.md': compatibility(),
   'docs/fields.md': fields(),
   'docs/not-there-yet.md': await notThereYet(),

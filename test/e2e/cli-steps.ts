@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { realClock, silent } from '#base/std';
 import { runCli } from '#serve/cli';
+import { openCore } from '../../src/main/open-core.ts';
 import { openManifests } from '../../src/main/open-manifests.ts';
 import type { Fairlead } from './fairlead.ts';
 
@@ -44,6 +46,7 @@ export async function runHere(
     KUBECONFIG: join(dataDir, 'kubeconfig'),
     ...env,
   };
+  const { signal } = new AbortController();
   const code = await runCli(words, {
     io: {
       out: (text) => {
@@ -61,8 +64,9 @@ export async function runHere(
     },
     version: '0.1.0',
     roles: [],
-    signal: new AbortController().signal,
+    signal,
     openManifests: openManifests(environment),
+    openCore: openCore({ signal, log: silent, clock: realClock }, environment),
   });
   return { code, stdout: said.out, stderr: said.err };
 }

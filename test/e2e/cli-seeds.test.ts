@@ -1,0 +1,267 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseAll } from '#lang/yaml';
+import { play, runHere } from './cli-steps.ts';
+import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
+
+// The command lines that users' guides print (server §8.2), and the commands that need no server, on one started program.
+let fairlead: Fairlead;
+let variables: Record<string, string>;
+
+beforeAll(async () => {
+  fairlead = await startFairlead();
+  await fairlead.until('demo', 'settled', isSettled);
+  variables = {
+    HOST: new URL(fairlead.url).host,
+    PASSWORD: fairlead.password,
+    REPO: `file://${fairlead.demo}`,
+    DEMO: fairlead.demo,
+    FOLDER: fairlead.folder,
+    KUBECONFIG: join(fairlead.dataDir, 'kubeconfig'),
+    CONTEXT: (await fairlead.kubectl('config', 'current-context')).stdout.trim(),
+  };
+  const project = (name: string) => `apiVersion: argoproj.io/v1alpha1
+kind: AppProject
+metadata: {name: ${name}}
+spec:
+  sourceRepos: ['*']
+  destinations: [{server: '*', namespace: '*'}]
+  clusterResourceWhitelist: [{group: '*', kind: '*'}]
+  roles: [{name: oncall, policies: ['p, proj:${name}:oncall, applications, sync, ${name}/*, allow']}]
+`;
+  writeFileSync(join(fairlead.folder, 'payments.yaml'), project('team-payments'));
+  writeFileSync(join(fairlead.folder, 'emergency.yaml'), project('emergency-override'));
+  const set = `apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: my-app-appset, namespace: argocd}
+spec:
+  generators: [{list: {elements: [{env: dev}, {env: staging}]}}]
+  template:
+    metadata: {name: 'my-app-{{env}}'}
+    spec:
+      project: default
+      source: {repoURL: "file://${fairlead.demo}", path: guestbook, targetRevision: HEAD}
+      destination: {server: "https://kubernetes.default.svc", namespace: 'set-{{env}}'}
+      syncPolicy: {automated: {}, syncOptions: [CreateNamespace=true]}
+`;
+  writeFileSync(join(fairlead.folder, 'set.yaml'), set);
+});
+
+afterAll(async () => {
+  await fairlead?.stop();
+  if (fairlead) forget(fairlead);
+});
+
+test('every command line of the guides runs, or answers with the remedy', async () => {
+  await play(
+    fairlead,
+    [
+      { run: 'login $HOST --username admin --password $PASSWORD', out: ['logged in successfully'] },
+      {
+        run: 'app create hello-world --repo $REPO --path guestbook --dest-server https://kubernetes.default.svc --dest-namespace hello-world --sync-option CreateNamespace=true',
+        out: ["application 'hello-world' created"],
+      },
+      { run: 'app sync hello-world', out: ['Succeeded'] },
+      { run: 'app list', out: ['argocd/hello-world'] },
+      { run: 'app get hello-world', out: ['Health Status'] },
+      { run: 'app refresh hello-world', out: ['refreshed'] },
+      { run: 'app sync hello-world --force', out: ['Succeeded'] },
+      { run: 'proj create emergency-override -f $FOLDER/emergency.yaml', out: ['created'] },
+      { run: 'app set hello-world --project emergency-override' },
+      { run: 'app sync hello-world', out: ['Succeeded'] },
+      { run: 'app set hello-world --project default' },
+      { run: 'proj create team-payments -f $FOLDER/payments.yaml', out: ["project 'team-payments' created"] },
+      {
+        run: 'proj role create-token team-payments oncall --expires-in 24h',
+        out: ['Create token succeeded', 'Token: ey'],
+      },
+      { run: 'app wait hello-world --health --timeout 300', out: ['Healthy'] },
+      { run: 'app history hello-world', out: ['ID', 'REVISION'] },
+      { run: 'app rollback hello-world 0' },
+      { run: 'app rollback guestbook 0', code: 20, err: ['auto-sync'] },
+      { run: 'cluster add $CONTEXT --name staging --kubeconfig $KUBECONFIG', out: ["as 'staging'"] },
+      {
+        run: 'cluster add $CONTEXT --name staging --kubeconfig $KUBECONFIG --namespace default --namespace kube-system --upsert',
+        out: ["as 'staging'"],
+      },
+      { run: 'cluster list', out: ['STATUS', 'Successful'] },
+      { run: 'cluster get staging', out: ['name: staging'] },
+      { run: 'cluster rm staging --yes' },
+      { run: 'repo add $REPO --username git --password secret', out: ['added'] },
+      { run: 'repo get $REPO', out: ['Successful'] },
+      { run: 'app diff hello-world', out: [/^$/] },
+      { run: 'app get hello-world -o yaml', out: ['kind: Application'] },
+      { run: 'app diff hello-world --local $DEMO/guestbook --server-side' },
+      { run: 'appset create $FOLDER/set.yaml', out: ['created'] },
+      { run: 'appset generate my-app-appset -o yaml', out: ['name: my-app-dev', 'name: my-app-staging'] },
+      { run: 'app list -p default -o yaml --multi-doc', out: ['kind: Application'] },
+      { run: 'appset list', out: ['argocd/my-app-appset'] },
+      { run: 'appset delete my-app-appset --yes', out: ['deleted'] },
+      { run: 'app delete hello-world', out: ['deleted'], err: ['without a prompt'] },
+    ],
+    variables,
+  );
+});
+
+test('a backup has everything, and restores what was changed, deleted and added since (server §8.6)', async () => {
+  const file = join(fairlead.folder, 'backup.yaml');
+  await fairlead.apply({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'argocd-notifications-cm', namespace: 'argocd' },
+    data: { context: 'a: b' },
+  });
+  await play(fairlead, [{ run: `admin export -o ${file}`, err: ['which holds secrets'] }]);
+  const kinds = parseAll(readFileSync(file, 'utf8'), { name: file }).map(({ value }) => {
+    const { kind, metadata } = value as { kind: string; metadata: { name: string; uid?: string } };
+    expect(metadata.uid).toBeUndefined();
+    return `${kind} ${metadata.name}`;
+  });
+  for (const one of [
+    'ConfigMap argocd-cm',
+    'ConfigMap argocd-notifications-cm',
+    'ConfigMap argocd-cmd-params-cm',
+    'ConfigMap argocd-gpg-keys-cm',
+  ])
+    expect(kinds).toContain(one);
+  for (const one of ['Secret argocd-secret', 'AppProject team-payments', 'Application guestbook'])
+    expect(kinds).toContain(one);
+  expect((await runHere(fairlead, ['admin', 'export', '--upstream-set'])).stdout).not.toContain(
+    'argocd-notifications-cm',
+  );
+  await play(fairlead, [
+    { run: `admin import ${file} --dry-run`, never: ['created', 'pruned'] },
+    { run: 'proj set team-payments --description changed' },
+    { run: 'proj create added-later' },
+    {
+      run: `admin import ${file} --prune --dry-run`,
+      out: [
+        'argoproj.io/AppProject team-payments updated (dry run)',
+        'argoproj.io/AppProject added-later pruned (dry run)',
+      ],
+    },
+    {
+      run: `admin import ${file} --prune`,
+      out: ['AppProject team-payments updated', 'AppProject added-later pruned'],
+    },
+    { run: 'proj get team-payments', never: ['changed'] },
+    { run: 'proj get added-later', code: 20 },
+    { run: `admin import ${file} --verbose`, out: ['AppProject team-payments unchanged'] },
+  ]);
+});
+
+test('settings, scripts and manifests are checked from files', async () => {
+  const at = (name: string, text: string) => {
+    mkdirSync(join(fairlead.folder, 'admin'), { recursive: true });
+    writeFileSync(join(fairlead.folder, 'admin', name), text);
+  };
+  at('good.yaml', 'kind: ConfigMap\ndata:\n  timeout.reconciliation: 60s\n');
+  at('bad.yaml', 'kind: ConfigMap\ndata:\n  timeout.reconciliation: soon\n');
+  at(
+    'scripts.yaml',
+    `kind: ConfigMap
+data:
+  resource.customizations.health.example.com_Widget: |
+    return { status = "Degraded", message = "widget " .. obj.metadata.name }
+  resource.customizations.ignoreDifferences.example.com_Widget: |
+    jsonPointers: [/spec/size]
+  resource.customizations.actions.example.com_Widget: |
+    discovery.lua: return { grow = {} }
+    definitions:
+      - name: grow
+        action.lua: |
+          obj.spec.size = obj.spec.size + 1
+          return obj
+`,
+  );
+  at(
+    'widget.yaml',
+    'apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w, namespace: d}\nspec: {size: 1, colour: red}\n',
+  );
+  const overrides = 'admin settings resource-overrides';
+  const scripts = '--argocd-cm-path $FOLDER/admin/scripts.yaml';
+  await play(
+    fairlead,
+    [
+      { run: 'admin settings validate --argocd-cm-path $FOLDER/admin/good.yaml', out: ['✅ general'] },
+      {
+        run: 'admin settings validate --argocd-cm-path $FOLDER/admin/bad.yaml',
+        code: 1,
+        out: ['⛔ general', 'timeout.reconciliation'],
+      },
+      {
+        run: 'admin settings validate --argocd-cm-path $FOLDER/admin/bad.yaml --group accounts',
+        out: ['✅ accounts'],
+      },
+      { run: 'admin settings validate --group nosuch', code: 20, err: ['unknown --group'] },
+      { run: 'admin settings validate', out: ['✅ accounts'] },
+      {
+        run: `${overrides} health $FOLDER/admin/widget.yaml ${scripts}`,
+        out: ['STATUS: Degraded', 'MESSAGE: widget w'],
+      },
+      {
+        run: `${overrides} ignore-differences $FOLDER/admin/widget.yaml ${scripts}`,
+        out: [/^- {2}size: 1$/m],
+        never: ['-  colour'],
+      },
+      { run: `${overrides} ignore-resource-updates $FOLDER/admin/widget.yaml ${scripts}`, out: ['No field'] },
+      {
+        run: `${overrides} list-actions $FOLDER/admin/widget.yaml ${scripts}`,
+        out: [/^NAME +ENABLED\ngrow +true/],
+      },
+      { run: `${overrides} run-action $FOLDER/admin/widget.yaml grow ${scripts}`, out: ['+  size: 2'] },
+      {
+        run: 'admin app generate-spec web --repo https://git.example.com/a.git --path web --dest-name in-cluster',
+        out: ['name: web', 'repoURL: https://git.example.com/a.git'],
+      },
+      { run: 'admin proj generate-spec team -s *', out: ['kind: AppProject'] },
+      {
+        run: 'admin repo generate-spec https://git.example.com/a.git --username u',
+        out: ['secret-type: repository'],
+      },
+      {
+        run: 'admin cluster generate-spec $CONTEXT --bearer-token t --name c',
+        out: ['secret-type: cluster'],
+      },
+      { run: 'admin cluster stats', out: [/https:\/\/kubernetes\.default\.svc +0 +\d+ +\d+/] },
+      { run: 'admin cluster namespaces', out: [/kubernetes\.default\.svc +guestbook/] },
+      { run: 'admin cluster kubeconfig nosuch -', code: 20, err: ['no cluster nosuch'] },
+      { run: 'admin initial-password', out: [/^\S+\n$/] },
+      {
+        run: 'admin app get-reconcile-results $FOLDER/admin/before.yaml --refresh',
+        err: ['applications written'],
+      },
+      { run: 'admin app get-reconcile-results $FOLDER/admin/after.yaml' },
+      { run: 'admin app diff-reconcile-results $FOLDER/admin/before.yaml $FOLDER/admin/after.yaml' },
+      {
+        run: 'admin app diff-reconcile-results $FOLDER/admin/before.yaml $FOLDER/admin/good.yaml',
+        code: 1,
+        out: ['===== guestbook'],
+      },
+      {
+        run: 'admin proj update-role-policy team-* set get --role oncall --dry-run',
+        out: ['team-payments updated (dry run)'],
+      },
+    ],
+    variables,
+  );
+});
+
+test('--core works on the cluster of the kubeconfig, without a login', async () => {
+  const elsewhere = { env: { HOME: fairlead.folder } };
+  const list = await runHere(fairlead, ['app', 'list', '--core', '-o', 'name'], elsewhere);
+  expect(list).toMatchObject({ code: 0, stdout: expect.stringContaining('argocd/guestbook') });
+  const diff = await runHere(
+    fairlead,
+    ['app', 'diff', 'guestbook', '--core', '--local', join(fairlead.demo, 'guestbook')],
+    elsewhere,
+  );
+  expect(diff).toMatchObject({ code: 0 });
+  const other = await runHere(
+    fairlead,
+    ['app', 'list', '--core', '--controller-namespace', 'nosuch'],
+    elsewhere,
+  );
+  expect(other).toMatchObject({ code: 20, stderr: expect.stringContaining('--controller-namespace') });
+});
