@@ -14,7 +14,7 @@ import { type Draft, haltReason, isResumed, pauseOf, type RolloutPlan } from './
 import { availableOf, hashOf, isRollbackInWindow, sizeOf } from './replica-sets.ts';
 import { restartPods } from './restart.ts';
 import { canaryOf, isPromoted, replicasOf, stepsOf } from './rollout.ts';
-import { reconcileTraffic } from './routers/router.ts';
+import { reconcileTraffic } from './routers/reconcile-traffic.ts';
 import { reconcileRuns } from './runs.ts';
 import { collectHistory, removeDeadlines, scale, scaleFresh, scaleOthers } from './scale.ts';
 import { reconcileCanaryServices } from './services.ts';

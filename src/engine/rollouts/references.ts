@@ -1,5 +1,6 @@
 import type { WriteRef } from './pass.ts';
 import type { Rollout } from './rollout.ts';
+import { routedObjects } from './routers/reconcile-traffic.ts';
 
 /** The objects in its namespace, other than Services and templates, that a pass over the Rollout reads. */
 export function referencesOf(rollout: Rollout): readonly WriteRef[] {
@@ -7,5 +8,5 @@ export function referencesOf(rollout: Rollout): readonly WriteRef[] {
   const refs: WriteRef[] = [];
   if (workloadRef?.apiVersion && workloadRef.kind && workloadRef.name)
     refs.push({ apiVersion: workloadRef.apiVersion, kind: workloadRef.kind, name: workloadRef.name });
-  return refs;
+  return [...refs, ...routedObjects(rollout)];
 }

@@ -11,7 +11,7 @@ import {
   type RolloutSpec,
   rolloutKey,
 } from './rollout.ts';
-import { routersOf } from './routers/router.ts';
+import { routersOf } from './routers/reconcile-traffic.ts';
 import { specOfRun } from './runs.ts';
 import { pauseSeconds } from './steps.ts';
 
@@ -108,7 +108,7 @@ function stepProblem(step: CanaryStep, rollout: Rollout): string | undefined {
   if (setCanaryScale) return scaleProblem(setCanaryScale, rollout);
   if (plugin) return 'plugin: step plugins are not supported by this controller';
   if (step.experiment) return 'experiment: experiments in steps are not supported by this controller yet';
-  return routeProblem(step, rollout);
+  return routeProblem(step);
 }
 
 function weightProblem(weight: number, rollout: Rollout): string | undefined {
@@ -139,15 +139,9 @@ function scaleProblem(
     : 'setCanaryScale: set exactly one of weight, replicas and matchTrafficWeight';
 }
 
-function routeProblem({ setHeaderRoute, setMirrorRoute }: CanaryStep, rollout: Rollout): string | undefined {
-  const route = setHeaderRoute ?? setMirrorRoute;
-  if (!route) return undefined;
+function routeProblem({ setHeaderRoute, setMirrorRoute }: CanaryStep): string | undefined {
   const field = setHeaderRoute ? 'setHeaderRoute' : 'setMirrorRoute';
-  const { istio, managedRoutes = [] } = canaryOf(rollout)?.trafficRouting ?? {};
-  if (!istio) return `${field}: needs trafficRouting.istio`;
-  if (!managedRoutes.some(({ name }) => name === route.name))
-    return `${field}.name: '${route.name ?? ''}' is not in trafficRouting.managedRoutes`;
-  return undefined;
+  return setHeaderRoute || setMirrorRoute ? `${field}: is not supported by this controller yet` : undefined;
 }
 
 function blueGreenProblem(rollout: Rollout): string | undefined {

@@ -1,76 +1,13 @@
-import { equal } from '#base/std';
-import type { Draft } from '../pass.ts';
-import { type CanaryStrategy, canaryOf, maxWeightOf, type Rollout, type TrafficWeights } from '../rollout.ts';
-import { type RouterTarget, routerTarget } from '../traffic.ts';
+import type { Draft, WriteRef } from '../pass.ts';
+import type { Rollout } from '../rollout.ts';
+import type { RouterTarget } from '../traffic.ts';
 
 /** One way to split traffic. */
 export type Router = {
+  /** The objects that it reads and writes. */
+  references(rollout: Rollout): readonly WriteRef[];
   /** What is wrong with the configuration or the objects that it names; undefined: nothing is. */
   problem(draft: Draft): string | undefined;
-  /** Writes the weights, unless the objects have them already. */
-  setWeight(draft: Draft, target: RouterTarget): void;
-  /** Whether the objects had the weights before this pass. */
-  isSet(draft: Draft, target: RouterTarget): boolean;
+  /** Writes the weights, unless the objects have them already; true: they had them. */
+  setWeight(draft: Draft, target: RouterTarget): boolean;
 };
-
-/** The routers by the field of `trafficRouting`, or by the name of the plugin. */
-const routers = new Map<string, Router>();
-
-/** The configured routers: their names, and those of them that are known. */
-export function routersOf(rollout: Rollout): readonly { readonly name: string; readonly router?: Router }[] {
-  const {
-    managedRoutes: _routes,
-    maxTrafficWeight: _max,
-    plugins = {},
-    ...own
-  } = (canaryOf(rollout) as CanaryStrategy).trafficRouting ?? {};
-  const names = [...Object.keys(own).filter((name) => own[name]), ...Object.keys(plugins)];
-  return names.map((name) => {
-    const router = routers.get(name);
-    return { name, ...(router && { router }) };
-  });
-}
-
-/** compat rollouts RT-5, RT-6: brings the routers to the weight of this state and records it. */
-export function reconcileTraffic(draft: Draft): void {
-  const { rollout, status } = draft;
-  if (!canaryOf(rollout)?.trafficRouting) {
-    delete status.canary?.weights;
-    return;
-  }
-  const target = routerTarget(draft);
-  if (!target) return;
-  let isVerified = true;
-  for (const { router } of routersOf(rollout)) {
-    isVerified = (router?.isSet(draft, target) ?? true) && isVerified;
-    router?.setWeight(draft, target);
-  }
-  record(draft, target, isVerified);
-}
-
-function record(draft: Draft, target: RouterTarget, isVerified: boolean): void {
-  const { rollout, status } = draft;
-  const { canaryService, stableService } = canaryOf(rollout) ?? {};
-  const before = rollout.status?.canary?.weights;
-  const weights: TrafficWeights = {
-    canary: {
-      weight: target.weight,
-      ...(canaryService && { serviceName: canaryService }),
-      podTemplateHash: target.canaryHash,
-    },
-    stable: {
-      weight: maxWeightOf(rollout) - target.weight,
-      ...(stableService && { serviceName: stableService }),
-      podTemplateHash: target.stableHash,
-    },
-    verified: isVerified,
-  };
-  if (!isVerified) draft.wake(draft.pass.now.getTime() + 10_000);
-  status.canary = { ...status.canary, weights };
-  if (before && equal(plain(before), plain(weights))) return;
-  const from = before ? `from ${before.canary.weight} to` : 'to';
-  if (!before || before.canary.weight !== weights.canary.weight)
-    draft.event('TrafficWeightUpdated', `Traffic weight updated ${from} ${weights.canary.weight}`);
-}
-
-const plain = ({ verified: _verified, ...rest }: TrafficWeights) => rest;
