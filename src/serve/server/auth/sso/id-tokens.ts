@@ -49,7 +49,7 @@ export class IdTokens {
   }
 
   /**
-   * The user of a token. Throws Auth when it is not valid, Unavailable when no key of the provider is known yet. `groups` are
+   * The user of a token, also of one that has just expired: the sessions decide that. Throws Auth when it is not valid, Unavailable when no key of the provider is known yet. `groups` are
    * those of the userinfo endpoint.
    */
   async read(ctx: Ctx, token: string, groups?: readonly string[]): Promise<SessionUser> {
@@ -60,11 +60,11 @@ export class IdTokens {
     const now = ctx.clock.now();
     if (now.getTime() - this.#fetched > lateMs) this.#fetch(ctx).catch(() => {}); // the known keys go on
     const known = this.#read.get(key);
-    if (known) return inTime(known, now);
+    if (known) return known;
     const claims = await this.#verified(ctx, token, settings);
     const user = userOf(token, claims, groups);
     this.#read.set(key, user);
-    return inTime(user, now);
+    return user;
   }
 
   /** Why a user that was verified before is no longer one; undefined: the settings still admit the token. */
@@ -143,12 +143,6 @@ function isForUs({ aud }: JWTPayload, settings: OidcSettings): boolean {
   if (given.length === 0) return skipAudienceCheckWhenTokenHasNoAudience;
   const ours = allowedAudiences.length > 0 ? allowedAudiences : [clientId, cliClientId].filter(Boolean);
   return given.some((one) => ours.includes(one));
-}
-
-/** To the second, whatever is tolerated of the clock of the provider. */
-function inTime(user: SessionUser, now: Date): SessionUser {
-  if (now.getTime() < (user.token.expires ?? 0) * 1000) return user;
-  throw new FairleadError('Auth', 'the session has expired: log in again');
 }
 
 /** compat server §4.4: the subject of the policy is `sub`, or what Dex knows of the user; the name shown is the email. */
