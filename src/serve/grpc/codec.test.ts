@@ -28,3 +28,14 @@ test('every message of the table has golden bytes', () => {
   const known = new Set(golden.map(([name]) => name));
   expect(messages.names.filter((name) => !known.has(name))).toEqual(['google.Empty']);
 });
+
+test('a message of any size is written, whatever the last part of it is', () => {
+  const type = messages.find('v1alpha1.TLSClientConfig');
+  for (const size of [1000, 1019, 1020, 1021, 5000, 3_000_000]) {
+    const object = { caData: Buffer.alloc(size, 7).toString('base64') };
+    expect(decodeMessage(type, encodeMessage(type, object))).toEqual(object);
+  }
+  const numbers = { sourcePositions: Array.from({ length: 300 }, (_, i) => -i - 1), name: 'x' };
+  const query = messages.find('application.ApplicationManifestQuery');
+  expect(decodeMessage(query, encodeMessage(query, numbers))).toEqual(numbers);
+});

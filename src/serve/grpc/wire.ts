@@ -37,7 +37,8 @@ export class WireWriter {
     let rest = value;
     for (; rest >= 0x80n; rest >>= 7n) groups.push(Number(rest & 0x7fn) | 0x80);
     groups.push(Number(rest));
-    this.#bytes.set(groups, this.#make(groups.length));
+    const at = this.#make(groups.length); // may replace the buffer
+    this.#bytes.set(groups, at);
   }
 
   /** After the value of a field; `wire` 0 for a varint, 2 for bytes. */
@@ -46,7 +47,8 @@ export class WireWriter {
   }
 
   bytes(value: Uint8Array): void {
-    this.#bytes.set(value, this.#make(value.length));
+    const at = this.#make(value.length);
+    this.#bytes.set(value, at);
     this.varint(value.length);
   }
 
