@@ -9,6 +9,7 @@
  * (3) What arrives is limited before it is read: the length of a message by its prefix; compressed messages are refused.
  */
 export { decodeMessage } from './decode.ts';
+export { fileDeclaring, fileNamed, serviceNames, standard } from './descriptors.ts';
 export { encodeField, encodeMessage } from './encode.ts';
 export { frameOf, MessageFrames, trailerFrame, UnsupportedCall } from './frames.ts';
 export { restCallOf } from './rest-call.ts';

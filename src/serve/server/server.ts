@@ -167,7 +167,8 @@ function dispatch(deps: ServerDeps, config: ServerConfig): Dispatch {
   const rest = { routes, sessions, policy, reached, audit: deps.audit };
   const servePage = ({ request, response }: Exchange): Promise<void> =>
     serveStatic({ folder: config.uiDir, ...deps.listener.options() }, request, response);
-  const grpc = { ...rest, routes: grpcRoutes(routes) };
+  const isServing = (): boolean => deps.failure?.() === undefined;
+  const grpc = { ...rest, routes: grpcRoutes(routes), isServing };
   const serveCall: Dispatch['serveCall'] = (ctx, form, exchange) => serveGrpc(ctx, grpc, form, exchange);
   const serve: Dispatch['serve'] = async (ctx, path, exchange) => {
     const form = grpcFormOf(exchange.request);

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from 'node:http2';
+import type { IncomingHttpHeaders } from 'node:http2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Ctx, FairleadError, onAbort, realClock, silent } from '#base/std';
 import { listenHttp } from '#platform/http';
 import { applications, session } from '#serve/api';
-import { decodeMessage, encodeMessage, frameOf, grpcMethods, MessageFrames } from '#serve/grpc';
+import { decodeMessage, encodeMessage, frameOf, MessageFrames, standard } from '#serve/grpc';
+import { grpcClient, messagesIn, requestBody, statusIn } from '../../../../test/grpc-client.ts';
 import { policyOf } from '../../../../test/policy.ts';
 import type { AuditRecord } from '../rest/audit.ts';
 import { listed, many, one, open } from '../rest/routes.ts';
@@ -18,6 +19,7 @@ const ended = new AbortController();
 const audited: AuditRecord[] = [];
 /** Whether the stream of a call has ended on the server. */
 let isStreamOpen = false;
+let isServing = true;
 
 const routes = [
   open(session.create, async (_ctx, { body }) => ({ value: { token: body.username } })),
@@ -52,6 +54,7 @@ async function* endless(inner: Ctx): AsyncGenerator<never> {
 }
 const options = {
   routes: grpcRoutes(routes),
+  isServing: () => isServing,
   policy: policyOf(),
   audit: async (_ctx: unknown, record: AuditRecord) => void audited.push(record),
   reached: () => ({ trustedProxies: [], origins: [], cookiePath: '/' }),
@@ -69,7 +72,7 @@ const options = {
 };
 
 let port = 0;
-let client: ClientHttp2Session;
+let client: ReturnType<typeof grpcClient>;
 let running: Promise<void> = Promise.resolve();
 beforeAll(async () => {
   const listening = await listenHttp(ctx, {
@@ -88,64 +91,18 @@ beforeAll(async () => {
   });
   port = listening.port;
   running = listening.run(ctx);
-  client = connect(`http://127.0.0.1:${port}`);
+  client = grpcClient(`http://127.0.0.1:${port}`);
 });
 afterAll(async () => {
-  client.destroy();
+  client.close();
   stop.abort();
   await running;
 });
 
-type Answered = {
-  /** Whether the headers were all of the response, which is how a refusal must look. */
-  readonly isHeadersOnly: boolean;
-  readonly headers: IncomingHttpHeaders;
-  readonly trailers: IncomingHttpHeaders;
-  readonly body: Buffer;
-};
-type Sent = { readonly headers?: Record<string, string>; readonly body?: Uint8Array };
-
-async function send(path: string, { headers = {}, body = new Uint8Array() }: Sent): Promise<Answered> {
-  const stream = client.request({
-    ':method': 'POST',
-    ':path': path,
-    'content-type': 'application/grpc',
-    te: 'trailers',
-    ...headers,
-  });
-  let trailers: IncomingHttpHeaders = {};
-  stream.on('trailers', (given) => {
-    trailers = given;
-  });
-  stream.end(body);
-  const chunks: Buffer[] = [];
-  const [answer, flags] = (await once(stream, 'response')) as [IncomingHttpHeaders, number];
-  for await (const chunk of stream) chunks.push(chunk);
-  const isHeadersOnly = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
-  return { isHeadersOnly, headers: answer, trailers, body: Buffer.concat(chunks) };
-}
-
 const token = { token: 'a.b.c' };
-const bodyOf = (name: string, request: unknown): Buffer => {
-  const method = grpcMethods.get(name);
-  if (!method) throw new Error(name);
-  return Buffer.concat(frameOf([encodeMessage(method.request, request)]));
-};
-const messagesIn = (name: string, body: Uint8Array): unknown[] => {
-  const method = grpcMethods.get(name);
-  if (!method) throw new Error(name);
-  return [...new MessageFrames(1e6).take(body)].map((bytes) => decodeMessage(method.response, bytes));
-};
-const statusOf = ({ headers, trailers, isHeadersOnly }: Answered) => [
-  ...('grpc-status' in headers && !isHeadersOnly ? ['headers without an end'] : []),
-  Number(headers['grpc-status'] ?? trailers['grpc-status']),
-  decodeURIComponent(String(headers['grpc-message'] ?? trailers['grpc-message'] ?? '')),
-];
-
-async function unary(name: string, request: unknown, headers: Record<string, string> = token) {
-  const answer = await send(`/${name}`, { headers, body: bodyOf(name, request) });
-  return { status: statusOf(answer), messages: messagesIn(name, answer.body) };
-}
+const send: ReturnType<typeof grpcClient>['send'] = (path, sent) => client.send(path, sent);
+const unary = (name: string, request: unknown, headers: Record<string, string> = token) =>
+  client.call(name, request, headers);
 
 test('compat server §3: a call is its REST method: its fields are path, query and body', async () => {
   expect(await unary('application.ApplicationService/List', { projects: ['shop', 'bank'] })).toEqual({
@@ -219,7 +176,7 @@ test.each([
   ['a method that has no REST route here', '/gpgkey.GPGKeyService/List', 12, 'not supported yet'],
   ['a stream of requests', '/application.ApplicationService/GetManifestsWithFiles', 12, 'not supported yet'],
 ])('%s', async (_what, path, code, text) => {
-  expect(statusOf(await send(path, { headers: token, body: Buffer.alloc(5) }))).toEqual([
+  expect(statusIn(await send(path, { headers: token, body: Buffer.alloc(5) }))).toEqual([
     code,
     expect.stringContaining(text),
   ]);
@@ -261,13 +218,13 @@ test.each([
   ],
   ['a text that is not UTF-8', Buffer.concat([prefix(0, 3), Buffer.from([0x0a, 1, 0xff])]), 3, 'not UTF-8'],
 ])('%s is refused, and the connection goes on', async (_what, body, code, text) => {
-  expect(statusOf(await send(get, { headers: token, body }))).toEqual([code, expect.stringContaining(text)]);
+  expect(statusIn(await send(get, { headers: token, body }))).toEqual([code, expect.stringContaining(text)]);
   expect((await unary('version.VersionService/Version', {}, {})).status).toEqual([0, '']);
 });
 
 test('without a session a message is limited to what a login needs', async () => {
-  const body = bodyOf('session.SessionService/Create', { username: 'x'.repeat(70_000) });
-  expect(statusOf(await send('/session.SessionService/Create', { body }))).toEqual([
+  const body = requestBody('session.SessionService/Create', { username: 'x'.repeat(70_000) });
+  expect(statusIn(await send('/session.SessionService/Create', { body }))).toEqual([
     16, // whatever is refused of a login
     expect.stringContaining('larger than 65536'),
   ]);
@@ -275,7 +232,7 @@ test('without a session a message is limited to what a login needs', async () =>
 
 test('a stream has its headers at once, and ends with the session', async () => {
   const name = 'application.ApplicationService/Watch';
-  const stream = client.request({
+  const stream = client.session.request({
     ...{ ':method': 'POST', ':path': `/${name}`, 'content-type': 'application/grpc+proto' },
     ...token,
   });
@@ -283,7 +240,7 @@ test('a stream has its headers at once, and ends with the session', async () => 
   stream.on('trailers', (given) => {
     trailers = given;
   });
-  stream.end(bodyOf(name, {}));
+  stream.end(requestBody(name, {}));
   const [chunk] = (await once(stream, 'data')) as [Buffer];
   expect(chunk.length).toBeGreaterThan(0);
   ended.abort();
@@ -309,10 +266,10 @@ test('an old client is told so, and a page of another site has no cookie', async
 test('another host name, another content type and another method are refused', async () => {
   const rebound = await send(get, { headers: { ...token, ':authority': 'evil.example' } });
   expect(rebound.headers[':status']).toBe(421);
-  const page = client.request({ ':path': '/' });
+  const page = client.session.request({ ':path': '/' });
   const [error] = (await once(page, 'error')) as [NodeJS.ErrnoException];
   expect(error.message).toContain('NGHTTP2_HTTP_1_1_REQUIRED');
-  const read = client.request({ ':method': 'GET', ':path': get, 'content-type': 'application/grpc' });
+  const read = client.session.request({ ':method': 'GET', ':path': get, 'content-type': 'application/grpc' });
   const [headers] = (await once(read, 'response')) as [IncomingHttpHeaders];
   expect(headers[':status']).toBe(405);
 });
@@ -325,14 +282,14 @@ test('compat server §3.4: gRPC-web has the status of a refusal in its headers, 
       body: Buffer.from(body),
     });
   const name = 'application.ApplicationService/Get';
-  const refused = await web(name, bodyOf(name, { name: 'web' }), {});
+  const refused = await web(name, requestBody(name, { name: 'web' }), {});
   expect([refused.status, refused.headers.get('grpc-status'), refused.headers.get('grpc-message')]).toEqual([
     200,
     '16',
     'no session information',
   ]);
   expect((await refused.arrayBuffer()).byteLength).toBe(0);
-  const bytes = Buffer.from(await (await web(name, bodyOf(name, { name: 'web' }))).arrayBuffer());
+  const bytes = Buffer.from(await (await web(name, requestBody(name, { name: 'web' }))).arrayBuffer());
   const trailer = bytes.indexOf(Buffer.concat([prefix(0x80, 16), Buffer.from('grpc-status: 0\r\n')]));
   expect(trailer).toBe(bytes.length - 21);
   expect(messagesIn(name, bytes.subarray(0, trailer))).toEqual([{ metadata: { name: 'web' } }]);
@@ -340,7 +297,64 @@ test('compat server §3.4: gRPC-web has the status of a refusal in its headers, 
   expect(absent.headers.get('grpc-status')).toBe('12');
   const overHttp2 = await send(`/root/${name}`, {
     headers: { ...token, 'content-type': 'application/grpc-web+proto' },
-    body: bodyOf(name, { name: 'web' }),
+    body: requestBody(name, { name: 'web' }),
   });
   expect(overHttp2.body.equals(bytes)).toBe(true);
+});
+
+const standardCall = async (path: string, type: string, request: object, headers = {}) => {
+  const body = Buffer.concat(frameOf([encodeMessage(standard.find(type), request)]));
+  const answer = await send(path, { headers, body });
+  return { status: statusIn(answer), bytes: [...new MessageFrames(1e6).take(answer.body)] };
+};
+
+test('the health service is public and says what /healthz says', async () => {
+  const check = async (service = '') => {
+    const path = '/grpc.health.v1.Health/Check';
+    const { bytes } = await standardCall(path, 'health.HealthCheckRequest', { service });
+    return decodeMessage(standard.find('health.HealthCheckResponse'), bytes[0] ?? new Uint8Array()).status;
+  };
+  expect([await check(), await check('session.SessionService'), await check('x')]).toEqual([1, 1, 3]);
+  isServing = false;
+  expect(await check()).toBe(2);
+  isServing = true;
+});
+
+test('the reflection service needs a session, and describes what the tables have', async () => {
+  const path = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
+  const ask = async (request: object, headers: Record<string, string> = token) => {
+    const { status, bytes } = await standardCall(
+      path,
+      'reflection.ServerReflectionRequest',
+      request,
+      headers,
+    );
+    const [first = new Uint8Array()] = bytes;
+    const found = decodeMessage(standard.find('reflection.ServerReflectionResponse'), first);
+    return { status, found: found as Record<string, Record<string, unknown>> };
+  };
+  expect((await ask({ listServices: '' }, {})).status[0]).toBe(16);
+  const { found } = await ask({ listServices: '' });
+  expect(found.listServicesResponse?.service).toContainEqual({ name: 'application.ApplicationService' });
+  expect((await ask({ fileContainingSymbol: 'no.Such' })).found.errorResponse).toMatchObject({
+    errorCode: 5,
+  });
+  const fileOf = async (request: object) => {
+    const [text = ''] = ((await ask(request)).found.fileDescriptorResponse?.fileDescriptorProto ??
+      []) as string[];
+    return decodeMessage(standard.find('descriptor.FileDescriptorProto'), Buffer.from(text, 'base64'));
+  };
+  const first = await fileOf({ fileContainingSymbol: 'application.ApplicationService.List' });
+  expect(first).toMatchObject({ name: 'application.proto', package: 'application' });
+  // every file that another one needs is there
+  const needed = [...(first.dependency as string[])];
+  const seen = new Set<string>();
+  for (let name = needed.pop(); name !== undefined; name = needed.pop()) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const file = await fileOf({ fileByFilename: name });
+    expect(file.name).toBe(name);
+    needed.push(...((file.dependency ?? []) as string[]));
+  }
+  expect([...seen]).toContain('k8s/io/apimachinery/pkg/apis/meta/v1.proto');
 });

@@ -24,8 +24,13 @@ import { presentedIn, requireOwnCaller, requireSupportedClient } from './caller.
 import { GrpcAnswer, type GrpcForm, type GrpcRequest } from './grpc-answer.ts';
 import type { GrpcRoute } from './grpc-routes.ts';
 import { readMessage } from './read-message.ts';
+import { standardMethods } from './standard-services.ts';
 
-export type GrpcOptions = Omit<RestOptions, 'routes'> & { readonly routes: ReadonlyMap<string, GrpcRoute> };
+export type GrpcOptions = Omit<RestOptions, 'routes'> & {
+  readonly routes: ReadonlyMap<string, GrpcRoute>;
+  /** For the health service: whether `/healthz` is well. */
+  isServing(): boolean;
+};
 
 export type GrpcExchange = {
   readonly request: GrpcRequest;
@@ -106,6 +111,12 @@ type Called = {
 
 async function call(ctx: Ctx, options: GrpcOptions, called: Called): Promise<void> {
   const { request, path, answer, audit } = called;
+  const common = standardMethods.get(path.slice(1));
+  if (common) {
+    if (!common.isPublic) await userOf(ctx, options.sessions, common, presentedIn(request));
+    await common.run(ctx, { request, answer, isServing: options.isServing });
+    return;
+  }
   const found = options.routes.get(path.slice(1));
   if (!found) throw unknown(path);
   requireEncoding(request);

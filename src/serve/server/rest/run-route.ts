@@ -24,7 +24,7 @@ export type PresentedToken = { readonly token: string | undefined; readonly comp
 export async function userOf(
   ctx: Ctx,
   sessions: RouteSessions,
-  { isPublic }: RestRoute,
+  { isPublic }: Pick<RestRoute, 'isPublic'>,
   { token, companion }: PresentedToken,
 ): Promise<SessionUser | undefined> {
   try {
