@@ -149,6 +149,8 @@ export const rooms = {
     'engine',
     'sources/manifests',
     'control/scripts',
+    'control/notify',
+    'control/deliver',
     'serve/api',
     'serve/oidc',
   ],

@@ -5,6 +5,7 @@ import { addDashboard } from './admin-dashboard.ts';
 import { addExport } from './admin-export.ts';
 import { addAppSpec, addClusterSpec, addProjectSpec, addRepoSpec } from './admin-generate.ts';
 import { addImport } from './admin-import.ts';
+import { addAdminNotifications } from './admin-notifications.ts';
 import { addOverrides } from './admin-overrides.ts';
 import { addInitialPassword } from './admin-password.ts';
 import { addAdminProjects } from './admin-projects.ts';
@@ -24,7 +25,8 @@ const groups: readonly (readonly [name: string, about: string, commands: readonl
 ];
 
 export function addAdmin(admin: Command, deps: CliDeps): void {
-  for (const add of [addExport, addImport, addInitialPassword, addDashboard]) add(admin, deps);
+  for (const add of [addExport, addImport, addInitialPassword, addDashboard, addAdminNotifications])
+    add(admin, deps);
   for (const [name, about, commands] of groups) {
     const group = admin.command(name).description(about);
     for (const add of commands) add(group, deps);
