@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { requireBudget } from './first-load.js';
 
 const keepsUi = process.argv.includes('--keep-ui') && existsSync('dist/ui/index.html');
 const isProgramOnly = keepsUi || process.argv.includes('--program');
@@ -61,4 +62,5 @@ const { modelFolder, readModels } = await import('../dist/main/model-files.js');
 const models = modelFolder();
 if (models) writeFileSync('dist/main/descriptions.json.gz', gzipSync(JSON.stringify(readModels(models))));
 await others;
+if (!keepsUi && existsSync('dist/ui/index.html')) requireBudget('dist/ui');
 if (keepsUi) utimesSync('dist/ui/index.html', new Date(), new Date()); // the age of this file is that of the build
