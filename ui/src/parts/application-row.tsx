@@ -30,26 +30,28 @@ export const ApplicationRow = memo(function ApplicationRow({
   return (
     <>
       <th scope="row" className="cut">
-        <span className={isChosen || isStarred ? 'row-choose kept' : 'row-choose'}>
-          <input
-            type="checkbox"
-            aria-label={`Choose ${app.metadata.name}`}
-            checked={isChosen}
-            onChange={() => onChoose(key)}
-          />
-          <button
-            type="button"
-            className="star"
-            aria-label={`Favourite ${app.metadata.name}`}
-            aria-pressed={isStarred}
-            onClick={() => toggleFavourite(key)}
-          >
-            <Icon name="star" size={14} />
-          </button>
-        </span>
-        <Link to={pathOf(placeOf(app))} className="name" data-open>
-          {app.metadata.name}
-        </Link>
+        <div className="row-name">
+          <Link to={pathOf(placeOf(app))} className="name" data-open>
+            {app.metadata.name}
+          </Link>
+          <span className={isChosen || isStarred ? 'row-choose kept' : 'row-choose'}>
+            <input
+              type="checkbox"
+              aria-label={`Choose ${app.metadata.name}`}
+              checked={isChosen}
+              onChange={() => onChoose(key)}
+            />
+            <button
+              type="button"
+              className="star"
+              aria-label={`Favourite ${app.metadata.name}`}
+              aria-pressed={isStarred}
+              onClick={() => toggleFavourite(key)}
+            >
+              <Icon name="star" size={14} />
+            </button>
+          </span>
+        </div>
       </th>
       <td className="cut">{projectName(app)}</td>
       <td>

@@ -14,8 +14,8 @@ const groups: readonly { title: string; keys: readonly (readonly [string, string
     title: 'List of applications',
     keys: [
       ['/', 'Filter'],
-      ['j', 'Next application'],
-      ['k', 'Previous application'],
+      ['j ↓', 'Next application'],
+      ['k ↑', 'Previous application'],
       ['Enter', 'Open it'],
     ],
   },
@@ -26,6 +26,7 @@ const groups: readonly { title: string; keys: readonly (readonly [string, string
       ['r', 'Refresh'],
       ['d', 'Show what differs'],
       ['t', 'Back to the tree'],
+      ['l', 'Logs of the chosen resource'],
       ['← → ↑ ↓', 'Walk the tree'],
       ['+ -', 'Unfold and fold a branch'],
     ],

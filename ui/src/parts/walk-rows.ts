@@ -1,4 +1,4 @@
-import type { MouseEvent } from 'react';
+import { type MouseEvent, useEffect } from 'react';
 import { navigate } from '../kit/location.ts';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
 
@@ -25,4 +25,15 @@ export function useWalking(body: { current: HTMLElement | null }): void {
   };
   const [down, up] = [() => walk(1), () => walk(-1)];
   useHotkeys({ j: down, k: up });
+  // the arrows scroll the page, unless the cursor is in the list
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!step || !document.activeElement?.matches('a[data-open]')) return;
+      event.preventDefault();
+      walk(step);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  });
 }

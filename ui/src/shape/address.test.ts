@@ -18,11 +18,11 @@ test.each([
   ['/applications/argocd/web', { page: 'application', namespace: 'argocd', name: 'web' }],
   ['/applications/argocd/a%2Fb', { page: 'application', namespace: 'argocd', name: 'a/b' }],
   ['/applications/argocd/%', { page: 'application', namespace: 'argocd', name: '%' }],
-  ['/applications/argocd', { page: 'nowhere' }],
+  ['/applications/web', { page: 'application', namespace: 'argocd', name: 'web' }],
   ['/applications/a/b/c', { page: 'nowhere' }],
   ['/applicationsets', { page: 'sets' }],
   ['/applicationsets/argocd/shop', { page: 'set', namespace: 'argocd', name: 'shop' }],
-  ['/applicationsets/argocd', { page: 'nowhere' }],
+  ['/applicationsets/shop', { page: 'set', namespace: 'argocd', name: 'shop' }],
   ['/constructor', { page: 'nowhere' }],
   ['/settings', { page: 'settings', section: 'projects' }],
   [
@@ -43,6 +43,22 @@ test('a link to a resource opens the same resource', () => {
   const query = new URL(link, 'http://x').searchParams;
   expect(viewOf(query)).toBe('changes');
   expect(nodeOf(query)).toBe('apps/Deployment/shop/api');
+});
+
+test.each([
+  ['node=apps/Deployment/shop/api/0', 'apps/Deployment/shop/api'],
+  ['node=/Pod/shop/api-1/2', '/Pod/shop/api-1'],
+  ['node=apps/Deployment/shop/api', 'apps/Deployment/shop/api'],
+])("Argo CD's link %s selects %s", (query, key) => {
+  expect(nodeOf(new URLSearchParams(query))).toBe(key);
+});
+
+test("Argo CD's panels and tabs are views and tabs here", () => {
+  expect(viewOf(new URLSearchParams('operation=true'))).toBe('timeline');
+  expect(viewOf(new URLSearchParams('conditions=true'))).toBe('events');
+  expect(viewOf(new URLSearchParams('view=network&operation=true'))).toBe('network');
+  expect(panelTabOf(new URLSearchParams('tab=diff'), false)).toBe('changes');
+  expect(panelTabOf(new URLSearchParams('tab=desired'), false)).toBe('target');
 });
 
 test('the tree is what one sees without asking', () => {

@@ -57,16 +57,23 @@ export type Place = { readonly namespace: string; readonly name: string };
 export function routeOf(path: string): Route {
   const parts = path.split('/').filter((part) => part !== '');
   if (parts.length === 0) return { page: 'applications' };
-  if (parts.length === 1 && parts[0] === 'login') return { page: 'login' };
-  if (parts[0] === 'settings') return settingsRoute(parts);
-  if (parts.length === 1 && parts[0] === 'user-info') return { page: 'user' };
-  if (parts.length === 1 && parts[0] === 'help') return { page: 'help' };
+  const [first = ''] = parts;
+  const alone = parts.length === 1 ? singles.get(first) : undefined;
+  if (alone) return alone;
+  if (first === 'settings') return settingsRoute(parts);
   const pages = lists.get(parts[0]);
-  if (!pages || parts.length === 2 || parts.length > 3) return { page: 'nowhere' };
-  const [, namespace, name] = parts;
+  if (!pages || parts.length > 3) return { page: 'nowhere' };
+  // compat server §10.1: older links have no namespace
+  const [, namespace, name] = parts.length === 2 ? [parts[0], 'argocd', parts[1]] : parts;
   if (!namespace || !name) return { page: pages.list };
   return { page: pages.one, namespace: decode(namespace), name: decode(name) };
 }
+
+const singles: ReadonlyMap<string, Route> = new Map([
+  ['login', { page: 'login' }],
+  ['user-info', { page: 'user' }],
+  ['help', { page: 'help' }],
+]);
 
 function settingsRoute([, wanted = 'projects', name, ...rest]: readonly string[]): Route {
   const section = sections.find((one) => one === wanted);
@@ -108,7 +115,10 @@ export function placeOf({ metadata }: KubeObject): Place {
   return { namespace: metadata.namespace ?? 'argocd', name: metadata.name };
 }
 
+/** compat server §10.1: in Argo CD the operation and the conditions are panels of their own; here they are views. */
 export function viewOf(query: URLSearchParams): View {
+  if (!query.has('view') && query.get('operation') === 'true') return 'timeline';
+  if (!query.has('view') && query.get('conditions') === 'true') return 'events';
   return views.find((view) => view === query.get('view')) ?? 'tree';
 }
 
@@ -119,18 +129,28 @@ export function diffModeOf(query: URLSearchParams): DiffMode {
 const panelTabs = ['summary', 'changes', 'manifest', 'target', 'events', 'logs'] as const;
 export type PanelTabName = (typeof panelTabs)[number];
 
+/** compat server §10.1: the tabs of Argo CD's panel, as bookmarks name them. */
+const theirTabs: ReadonlyMap<string, PanelTabName> = new Map([
+  ['diff', 'changes'],
+  ['desired', 'target'],
+]);
+
 /** The panel opens on the difference when that is what the page is about. */
 export function panelTabOf(query: URLSearchParams, hasChange: boolean): PanelTabName {
   const first = hasChange && viewOf(query) === 'changes' ? 'changes' : 'summary';
-  return panelTabs.find((tab) => tab === query.get('tab')) ?? first;
+  const wanted = query.get('tab') ?? '';
+  return panelTabs.find((tab) => tab === (theirTabs.get(wanted) ?? wanted)) ?? first;
 }
+
+/** compat server §10.1: Argo CD's links end with the index of a container. */
+const fiveParts = /^([^/]*\/[^/]+\/[^/]*\/[^/]+)\/\d+$/;
 
 /** The selected resource's key; undefined when there is none, or the parameter is not a key. */
 export function nodeOf(query: URLSearchParams): ResourceKey | undefined {
   const node = query.get('node');
   if (!node) return undefined;
   try {
-    return keyFrom(parseKey(node));
+    return keyFrom(parseKey(fiveParts.exec(node)?.[1] ?? node));
   } catch {
     return undefined; // the user edited the address
   }
