@@ -5,15 +5,18 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What the accessibility rules have against the page as it stands. */
-export async function barriersOf(page: Page): Promise<string[]> {
+/** What the accessibility rules have against the page as it stands; `only` names single rules. */
+export async function barriersOf(page: Page, only?: readonly string[]): Promise<string[]> {
   await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { violations } = await (globalThis as any).axe.run((globalThis as any).document, {
-      runOnly: ['wcag2a', 'wcag2aa'],
-    });
-    return violations.map((v: any) => `${v.id}: ${v.nodes[0]?.html}`);
-  });
+  return page.evaluate(
+    async (rules) => {
+      const { violations } = await (globalThis as any).axe.run((globalThis as any).document, {
+        runOnly: rules ? { type: 'rule', values: rules } : ['wcag2a', 'wcag2aa'],
+      });
+      return violations.map((v: any) => `${v.id}: ${v.nodes[0]?.html}`);
+    },
+    only && [...only],
+  );
 }
 
 /** With FAIRLEAD_SCREENSHOTS set, what a person would see is kept there to be inspected. */

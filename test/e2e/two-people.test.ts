@@ -89,26 +89,29 @@ test('by REST each may exactly what the policies say', async () => {
   }
 });
 
-/** Opens an application and requests a sync in the page; returns when the page has said how that went. */
+/** Opens an application and requests a sync in the page; the page says which permission is missing, or closes the dialog. */
 async function syncOnPage(page: Page, app: string): Promise<'synced' | 'refused'> {
+  const answered = page.waitForResponse((response) => response.url().includes('/can-i/applications/sync/'));
   await page.goto(`${sso.url}/applications/argocd/${app}`);
+  const { value } = (await (await answered).json()) as { value: string };
+  if (value === 'no') {
+    const why = `the permission “applications, sync, team-payments/${app}” is missing`;
+    await page.getByText(why).first().waitFor({ state: 'attached' });
+    return 'refused';
+  }
+  const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: /^Sync/ }).click();
-  await page.getByRole('dialog').getByRole('button', { name: /^Sync/ }).last().click();
-  const refused = page.getByText(/permission denied/i).first();
-  const isRefused = refused.waitFor().then(() => 'refused' as const);
-  const isClosed = page
-    .getByRole('dialog')
-    .waitFor({ state: 'detached' })
-    .then(() => 'synced' as const);
-  return Promise.race([isRefused, isClosed]);
+  await dialog.getByRole('button', { name: /^Sync/ }).last().click();
+  await dialog.waitFor({ state: 'detached' });
+  return 'synced';
 }
 
 const listed = async (page: Page): Promise<string[]> => {
   await page.goto(`${sso.url}/applications`);
-  await page.getByText('api-dev').first().waitFor();
+  await page.getByRole('link', { name: 'api-dev', exact: true }).waitFor();
   const found: string[] = [];
   for (const name of [...apps, 'web', 'vault'])
-    if ((await page.getByText(name, { exact: true }).count()) > 0) found.push(name);
+    if ((await page.getByRole('link', { name, exact: true }).count()) > 0) found.push(name);
   return found;
 };
 

@@ -1,0 +1,192 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from './browser.ts';
+import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
+import { barriersOf, keepScreenshot, overlapsOn } from './page-checks.ts';
+
+// A day of a team on the page: what is broken and why, logs, an edit that is rehearsed, new projects and applications, a session
+// that ends, and every screen without a barrier in both themes and on a telephone.
+let fairlead: Fairlead;
+let browser: Browser;
+let page: Page;
+const complaints: string[] = [];
+
+const application = (name: string, path: string, automated: object | undefined) => ({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  metadata: { name, namespace: 'argocd' },
+  spec: {
+    source: { repoURL: `file://${fairlead.demo}`, path },
+    destination: { server: 'https://kubernetes.default.svc', namespace: name },
+    syncPolicy: {
+      ...(automated && { automated }),
+      syncOptions: ['CreateNamespace=true'],
+      retry: { limit: 50, backoff: { duration: '30s' } },
+    },
+  },
+});
+
+beforeAll(async () => {
+  [fairlead, browser] = await Promise.all([startFairlead(), launchBrowser()]);
+  const port =
+    'apiVersion: v1\nkind: Service\nmetadata: { name: web }\nspec: { ports: [{ port: "http" }] }\n';
+  const job = [
+    'apiVersion: batch/v1\nkind: Job\nmetadata: { name: migrate, annotations: { argocd.argoproj.io/hook: PreSync } }',
+    'spec: { backoffLimit: 0, template: { spec: { restartPolicy: Never, containers: [{ name: m, image: job-fail }] } } }',
+    '---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\n',
+  ].join('\n');
+  await fairlead.commit({
+    'broken/port/service.yaml': port,
+    'broken/base/kustomization.yaml': 'resources: [missing.yaml]\n',
+    'broken/prod/kustomization.yaml': 'resources: [../base]\n',
+    'broken/hook/job.yaml': job,
+  });
+  await fairlead.apply(application('port', 'broken/port', {}));
+  await fairlead.apply(application('render', 'broken/prod', {}));
+  await fairlead.apply(application('hook', 'broken/hook', {}));
+  await fairlead.until('guestbook', 'settled', isSettled);
+  page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+  page.setDefaultTimeout(30_000);
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await signIn();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await fairlead?.stop();
+  if (fairlead) forget(fairlead);
+});
+
+async function signIn(): Promise<void> {
+  await page.goto(`${fairlead.url}/applications`);
+  await page.getByLabel('Password').fill(fairlead.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name: 'guestbook' }).first().waitFor();
+}
+
+const open = (path: string) => page.goto(`${fairlead.url}${path}`);
+const sentence = (words: RegExp) => page.getByRole('heading', { level: 1, name: words }).waitFor();
+
+test('what is broken is counted alike everywhere, and each page opens with its cause', async () => {
+  await fairlead.until('hook', 'retried', ({ status }) => (status?.operationState?.retryCount ?? 0) > 0);
+  await open('/applications?attention=yes');
+  for (const name of ['port', 'render', 'hook'])
+    await page.getByRole('row', { name: new RegExp(`${name}\\b`) }).waitFor();
+  await sentence(/3 need attention/);
+  await page
+    .getByRole('navigation', { name: 'Lists' })
+    .getByRole('link', { name: /Need attention\s*3/ })
+    .waitFor();
+  await open('/applications/argocd/port');
+  await sentence(/failed.*Service web: “spec\.ports\[0\]\.port must be int32, not string”; next try in/);
+  await open('/applications/argocd/render');
+  await sentence(/cannot be compared with Git: “broken\/base\/missing\.yaml does not exist”/);
+  await page.getByText('The whole message').click();
+  await page.getByText('accumulating resources').waitFor();
+  await open('/applications/argocd/hook');
+  await sentence(/failed: Job migrate/);
+  await keepScreenshot(page, 'broken');
+});
+
+test('logs are searched, and an edit is rehearsed by the cluster before it is saved', async () => {
+  const web = 'apps/Deployment/guestbook/web';
+  await open(`/applications/argocd/guestbook?node=${web}/0&tab=logs`); // a link of Argo CD
+  const lines = page.getByRole('log');
+  await lines.getByText('this process is simulated').first().waitFor();
+  await page.getByLabel('Search the logs').fill('has started');
+  await expect.poll(() => lines.getByText('this process is simulated').count()).toBe(0);
+  await page.getByRole('button', { name: 'Actions on web' }).click();
+  await page.getByRole('menuitem', { name: /Edit/ }).click();
+  const text = page.getByLabel('Manifest', { exact: true });
+  await text.fill((await text.inputValue()).replace('replicas: 2', 'replicas: 5'));
+  await page.getByRole('button', { name: 'Rehearse' }).click();
+  await page.getByRole('region', { name: 'What would change' }).getByText('replicas').first().waitFor();
+  const { stdout } = await fairlead.kubectl(
+    'get',
+    'deployment/web',
+    '-n',
+    'guestbook',
+    '-o',
+    'jsonpath={.spec.replicas}',
+  );
+  expect(stdout).toBe('2');
+});
+
+test('a project and an application are made on the page, and rights can be tried', async () => {
+  await open('/settings/projects');
+  await page.getByRole('button', { name: 'New project' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('shop');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+  await sentence(/^shop lets 0 applications deploy from 0 repositories/);
+  await page.getByRole('tab', { name: 'Rights tester' }).click();
+  await page.getByRole('button', { name: 'Test' }).click();
+  await page.getByRole('status').getByText('Yes').waitFor();
+  await open('/applications?new=true');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name', { exact: true }).fill('by-form');
+  await dialog.getByLabel('Repository').fill(`file://${fairlead.demo}`);
+  await dialog.getByLabel('Path or chart').fill('guestbook');
+  await dialog.getByRole('button', { name: 'Check the source' }).click();
+  await dialog.getByText('The source is readable: Directory').waitFor();
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL(/applications\/argocd\/by-form/);
+  await sentence(/by-form/);
+});
+
+test('a session that ends is renewed over the page, which keeps what was typed', async () => {
+  await open('/settings/projects/shop?tab=manifest');
+  const text = page.getByLabel('Manifest of the project');
+  const typed = (await text.inputValue()).replace(
+    /spec: .*/,
+    'spec:\n  description: typed before the session ended',
+  );
+  await text.fill(typed);
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Save' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.getByLabel('Password').fill(fairlead.password);
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await text.inputValue()).toBe(typed);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect
+    .poll(async () => (await fairlead.kubectl('get', 'appproject/shop', '-n', 'argocd', '-o', 'yaml')).stdout)
+    .toContain('typed before');
+});
+
+const screens = [
+  '/applications',
+  '/applications?view=tiles',
+  '/applications?view=summary&group=project',
+  '/applications/argocd/guestbook',
+  ...['list', 'pods', 'network', 'history', 'logs', 'events'].map(
+    (view) => `/applications/argocd/guestbook?view=${view}`,
+  ),
+  '/applications/argocd/guestbook?node=apps/Deployment/guestbook/web&tab=events',
+  '/applications/argocd/by-form?deploy=all',
+  ...['', '/shop', '/shop?tab=roles', '/shop?tab=windows', '/shop?tab=rights'].map(
+    (path) => `/settings/projects${path}`,
+  ),
+  ...['repos', 'clusters', 'accounts', 'certs', 'gpgkeys', 'in-force', 'appearance'].map(
+    (path) => `/settings/${path}`,
+  ),
+  '/user-info',
+  '/help',
+];
+
+test.each(screens)('%s has no barrier in either theme, nor is it wider than a telephone', async (path) => {
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await open(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  expect(await barriersOf(page)).toEqual([]);
+  // a theme changes colours and nothing else
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  expect(await barriersOf(page, ['color-contrast', 'link-in-text-block'])).toEqual([]);
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect((await overlapsOn(page)).beyond).toBe(0);
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test('no script of the page ever failed', () => {
+  expect(complaints).toEqual([]);
+});
