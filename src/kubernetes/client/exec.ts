@@ -12,7 +12,7 @@ export type ExecOptions = {
 };
 
 /** How a command in a container ended; `message` where the cluster gave one. */
-export type ExecEnd = { readonly code: number; readonly message: string };
+type ExecEnd = { readonly code: number; readonly message: string };
 
 /** A command that runs in a container, on a terminal of its own. */
 export type ExecSession = {

@@ -5,7 +5,7 @@ import { FairleadError } from '#base/std';
 import { maxPayload, WebSocketEnd } from './web-socket-end.ts';
 
 /** A connection that requests an upgrade from HTTP. */
-export type UpgradeRequest = {
+type UpgradeRequest = {
   readonly request: { readonly method?: string | undefined; readonly headers: IncomingMessage['headers'] };
   readonly socket: Duplex;
   /** The bytes that arrived behind the request. */
