@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { launchBrowser } from './browser.ts';
 import { type Fairlead, forget, startFairlead } from './fairlead.ts';
 
 // The web terminal: a shell in a container of an application, over the WebSocket that the page uses.
@@ -101,6 +102,30 @@ test('switched on, it runs the first shell that there is', async () => {
   const closed = once(socket, 'close');
   type(socket, 'exit\r');
   await closed;
+});
+
+test('the page has a terminal for a pod, and types into it', async () => {
+  const browser = await launchBrowser();
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const [name = '', value = ''] = cookie.split(/=(.*)/s);
+  await context.addCookies([{ name, value, url: fairlead.url }]);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  const node = encodeURIComponent(`/Pod/${pod.namespace}/${pod.name}`);
+  await page.goto(`${fairlead.url}/applications/argocd/guestbook?node=${node}&tab=terminal`);
+  const terminal = page.getByRole('textbox', { name: /^Terminal in / });
+  await page.getByText('Connected.').waitFor();
+  await terminal.press('x');
+  await terminal.press('Backspace');
+  await page.keyboard.type('hostname');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => terminal.inputValue()).toContain(`$ hostname\n${pod.name}\n$ `);
+  expect(problems).toEqual([]);
+  await page.keyboard.type('exit');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Connect again' }).waitFor();
+  await browser.close();
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { type Application, keyFrom, type ResourceKey } from '#base/model';
 import type { ManagedResource } from '#serve/api';
 import { type AppRef, useManifest } from '../data/use-application.ts';
 import { useEvents } from '../data/use-resource.ts';
+import { useServerSettings } from '../data/use-session.ts';
 import { Button } from '../kit/button.tsx';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
 import { Problem } from '../kit/problem.tsx';
@@ -21,6 +22,7 @@ import { EventsView } from './events-view.tsx';
 import { LogsView } from './logs-view.tsx';
 import { ResourceMenu } from './resource-menu.tsx';
 import { ResourceSummary } from './resource-summary.tsx';
+import { TerminalView } from './terminal-view.tsx';
 import { YamlView } from './yaml-view.tsx';
 
 type PanelProps = {
@@ -46,7 +48,6 @@ export function ResourcePanel({ app, node, item, managed, place, now }: PanelPro
   });
   const change = changesOf(managed ?? [], app).find(({ key }) => key === node);
   const tab = panelTabOf(address.query, change !== undefined);
-  const to = (id: string) => withQuery({ tab: id }, address);
   return (
     <aside ref={panel} className="panel" aria-label={`Resource ${item?.name ?? node}`}>
       <header className="panel-head">
@@ -61,28 +62,24 @@ export function ResourcePanel({ app, node, item, managed, place, now }: PanelPro
           <Button look="quiet" icon="close" aria-label="Close" hint="Close  Esc" onClick={close} />
         </div>
       </header>
-      <Tabs
-        label="Resource"
-        size="small"
+      <PanelTabs
+        item={item}
         current={tab}
-        tabs={[
-          { id: 'summary', label: 'Summary', to: to('summary') },
-          {
-            id: 'changes',
-            label: 'Changes',
-            to: to('changes'),
-            count: change ? change.fields.length || 1 : undefined,
-          },
-          { id: 'manifest', label: 'Live', to: to('manifest') },
-          ...(target ? [{ id: 'target', label: 'Target', to: to('target') }] : []),
-          { id: 'events', label: 'Events', to: to('events') },
-          ...(hasPods ? [{ id: 'logs', label: 'Logs', to: to('logs') }] : []),
-        ]}
+        changes={change && (change.fields.length || 1)}
+        hasTarget={target !== undefined}
       />
       <div className="panel-body">
         <TabPanel id={tab}>
           {item ? (
-            <PanelTab tab={tab} item={item} change={change} target={target} place={place} now={now} />
+            <PanelTab
+              app={app}
+              tab={tab}
+              item={item}
+              change={change}
+              target={target}
+              place={place}
+              now={now}
+            />
           ) : (
             <p className="none-left">This resource is not part of the application any more.</p>
           )}
@@ -92,7 +89,40 @@ export function ResourcePanel({ app, node, item, managed, place, now }: PanelPro
   );
 }
 
+type PanelTabsProps = {
+  item: TreeItem | undefined;
+  current: PanelTabName;
+  /** How many fields differ. */
+  changes: number | undefined;
+  hasTarget: boolean;
+};
+
+function PanelTabs({ item, current, changes, hasTarget }: PanelTabsProps) {
+  const address = useAddress();
+  const { data: settings } = useServerSettings();
+  const hasPods = item !== undefined && podsIn([item]).length > 0;
+  const hasTerminal = settings?.execEnabled === true && item?.kind === 'Pod' && item.group === '';
+  const tab = (id: PanelTabName, label: string) => ({ id, label, to: withQuery({ tab: id }, address) });
+  return (
+    <Tabs
+      label="Resource"
+      size="small"
+      current={current}
+      tabs={[
+        tab('summary', 'Summary'),
+        { ...tab('changes', 'Changes'), count: changes },
+        tab('manifest', 'Live'),
+        ...(hasTarget ? [tab('target', 'Target')] : []),
+        tab('events', 'Events'),
+        ...(hasPods ? [tab('logs', 'Logs')] : []),
+        ...(hasTerminal ? [tab('terminal', 'Terminal')] : []),
+      ]}
+    />
+  );
+}
+
 function PanelTab({
+  app,
   tab,
   item,
   change,
@@ -100,6 +130,7 @@ function PanelTab({
   place,
   now,
 }: {
+  app: Application;
   tab: PanelTabName;
   item: TreeItem;
   change: Change | undefined;
@@ -120,6 +151,8 @@ function PanelTab({
       return <ResourceEvents place={place} item={item} now={now} />;
     case 'logs':
       return <LogsView place={place} item={item} items={[item]} />;
+    case 'terminal':
+      return <TerminalView app={app} place={place} item={item} />;
   }
 }
 

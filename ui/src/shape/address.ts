@@ -126,7 +126,7 @@ export function diffModeOf(query: URLSearchParams): DiffMode {
   return diffModes.find((mode) => mode === query.get('diff')) ?? 'fields';
 }
 
-const panelTabs = ['summary', 'changes', 'manifest', 'target', 'events', 'logs'] as const;
+const panelTabs = ['summary', 'changes', 'manifest', 'target', 'events', 'logs', 'terminal'] as const;
 export type PanelTabName = (typeof panelTabs)[number];
 
 /** compat server §10.1: the tabs of Argo CD's panel, as bookmarks name them. */

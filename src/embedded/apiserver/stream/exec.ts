@@ -10,7 +10,7 @@ import type { ServedRequest } from '../request.ts';
 import { badRequest, internalError, notFound, notSupportedYet, StatusError } from '../status.ts';
 import { viewOf } from './container-view.ts';
 import { type Ended, run, runLine } from './shell.ts';
-import { Terminal } from './terminal.ts';
+import { lined, Terminal } from './terminal.ts';
 
 /** A connection that requests an upgrade from HTTP. */
 export type Upgrade = {
@@ -108,7 +108,7 @@ async function execute(command: readonly string[], view: ReturnType<typeof viewO
   if (io.isStdin && isShell) return io.isTerminal ? onTerminal(view, io) : typed(view, io);
   if (io.isStdin && base === 'cat' && command.length === 1) return echoed(io);
   const ended = run(view, command);
-  write(io.end, ended);
+  write(io.end, io.isTerminal ? onLines(ended) : ended);
   return ended;
 }
 
@@ -128,6 +128,13 @@ async function typed(view: ReturnType<typeof viewOf>, { end, messages }: Io): Pr
   }
   return { stdout: '', stderr: '', code };
 }
+
+/** As a terminal prints it: each line begins at the left. */
+const onLines = ({ stdout, stderr, code }: Ended): Ended => ({
+  stdout: lined(String(stdout)),
+  stderr: lined(stderr),
+  code,
+});
 
 /** The same on a terminal. */
 async function onTerminal(view: ReturnType<typeof viewOf>, { end, messages }: Io): Promise<Ended> {

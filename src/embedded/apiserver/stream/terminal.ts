@@ -55,6 +55,8 @@ export class Terminal {
   }
 
   #print(text: string): void {
-    if (text !== '') this.#send(text.replace(/\r?\n/g, '\r\n'));
+    if (text !== '') this.#send(lined(text));
   }
 }
+
+export const lined = (text: string): string => text.replace(/\r?\n/g, '\r\n');
