@@ -36,7 +36,7 @@ function Table({ rows, now, reload }: { rows: readonly ClusterView[]; now: numbe
       columns={[
         {
           label: 'Cluster',
-          width: '20%',
+          width: '19%',
           cell: ({ name, server }) => (
             <>
               {name || server}
@@ -46,7 +46,7 @@ function Table({ rows, now, reload }: { rows: readonly ClusterView[]; now: numbe
         },
         {
           label: 'Version',
-          width: '11%',
+          width: '13%',
           cell: ({ info }) => info.serverVersion ?? <span className="faint">unknown</span>,
         },
         {
