@@ -1,12 +1,10 @@
 #!/usr/bin/env node
 import { setMaxListeners } from 'node:events';
 import * as modules from 'node:module';
-import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { type Ctx, realClock } from '#base/std';
+import { type Ctx, realClock, silent } from '#base/std';
 import { type Io, runCli } from '#serve/cli';
-import { createLogger } from './logger.ts';
-import { rolesOf } from './roles.ts';
+import { roleNames, rolesOf } from './roles.ts';
 import { versionOf } from './version.ts';
 
 // from Node 22 on, compiled code is cached: most of a start is reading the program
@@ -27,10 +25,14 @@ setMaxListeners(0, stop.signal);
 // the reader of our output may stop reading, as `head` does
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-const log = createLogger(process.stderr, {
-  format: process.stderr.isTTY ? 'pretty' : 'json',
-  level: process.env.FAIRLEAD_LOG_LEVEL ?? 'warn',
-});
+// a command for users reports on its own; loading the logger would take as long as all the rest of its start
+const isQuiet = process.env.FAIRLEAD_LOG_LEVEL === undefined && !roleNames.has(process.argv[2] ?? '');
+const log = isQuiet
+  ? silent
+  : (await import('./logger.ts')).createLogger(process.stderr, {
+      format: process.stderr.isTTY ? 'pretty' : 'json',
+      level: process.env.FAIRLEAD_LOG_LEVEL ?? 'warn',
+    });
 const ctx: Ctx = { signal: stop.signal, log, clock: realClock };
 
 const io: Io = {
@@ -45,6 +47,7 @@ const io: Io = {
   size: () => ({ columns: process.stdout.columns ?? 80, rows: process.stdout.rows ?? 24 }),
   isTerminal: process.stdout.isTTY === true,
   ask: async (question, { hidden = false } = {}) => {
+    const { createInterface } = await import('node:readline/promises');
     const muted = new Writable({ write: (_chunk, _encoding, done) => done() });
     if (hidden) process.stderr.write(question);
     const lines = createInterface({

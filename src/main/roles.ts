@@ -1,9 +1,9 @@
 import { type Ctx, FairleadError } from '#base/std';
 import type { Role } from '#serve/cli';
 import type { Env } from './choose-cluster.ts';
-import { type Config, type RoleName, readConfig, readRoleConfig } from './config.ts';
+import type { Config, RoleName } from './config.ts';
 import { listenerOptions } from './listener-flags.ts';
-import { createLogger, type LogFormat } from './logger.ts';
+import type { LogFormat } from './logger.ts';
 
 type Around = {
   readonly env: Env;
@@ -96,6 +96,9 @@ const embedded: readonly Option[] = [
   { flags: '--faults <file>', description: 'what is to go wrong in the embedded cluster' },
 ];
 
+/** The names of the commands that start the program, or one role of it. */
+export const roleNames: ReadonlySet<string> = new Set(['up', 'controller', 'server']);
+
 /** The commands that start the program, or one role of it. */
 export function rolesOf(ctx: Ctx, around: Around): Role[] {
   return [up(ctx, around), controller(ctx, around), server(ctx, around)];
@@ -124,7 +127,7 @@ Start over:                rm -r .fairlead
 The state of the embedded cluster is in the data folder; Ctrl-C and kill -9 lose nothing of it. On a cluster of
 yours the state is in its objects, and of several processes one acts at a time.`,
     run: async (flags) => {
-      const config = readConfig(flags, env);
+      const config = (await import('./config.ts')).readConfig(flags, env);
       // each loads only what it needs: a cluster alone is ready before the rest would be loaded
       if (config.embedded.alone) return (await import('./run-cluster.ts')).runCluster(ctx, config, say);
       return (await import('./run-up.ts')).runUp(ctx, config, say);
@@ -188,13 +191,14 @@ async function start(
   { role, flags }: { readonly role: RoleName; readonly flags: Flags },
   run: (ctx: Ctx, config: Config) => Promise<void>,
 ): Promise<void> {
-  const config = readRoleConfig(role, flags, env);
+  const config = (await import('./config.ts')).readRoleConfig(role, flags, env);
   const level = String(flags.loglevel ?? env.FAIRLEAD_LOG_LEVEL ?? 'info');
   if (!['debug', 'info', 'warn', 'error'].includes(level))
     throw new FairleadError(
       'InvalidSpec',
       `--loglevel ${level} is not known: use debug, info, warn or error`,
     );
+  const { createLogger } = await import('./logger.ts');
   const log = createLogger(
     { write: (line) => void sink.write(line) },
     { format: formatOf(flags, sink), level },

@@ -50,7 +50,7 @@ export function addList(app: Command, { open }: CliDeps): void {
       const { io, session } = await open();
       const { project: projects, selector, repo, appNamespace } = flags;
       const { items } = await session.call(applications.list, {
-        query: { projects, selector, repo, appNamespace },
+        query: { projects, selector, repo, appNamespace, fields: fieldsFor(flags.output) },
       });
       io.out(
         listText(
@@ -65,6 +65,13 @@ export function addList(app: Command, { open }: CliDeps): void {
     'fairlead app list -l app.kubernetes.io/instance=my-app -o name',
     'fairlead app list -p team-a -c in-cluster -o json',
   );
+}
+
+/** What a table shows: the lists of resources and the histories are most of what the server would send. */
+function fieldsFor(output: string): string | undefined {
+  if (output !== 'wide' && output !== 'name') return undefined;
+  const status = ['sync.status', 'health', 'conditions'].map((field) => `items.status.${field}`);
+  return ['items.metadata.name', 'items.metadata.namespace', 'items.spec', ...status].join(',');
 }
 
 function isListed({ spec }: Application, { cluster, path }: ListFlags): boolean {
