@@ -13,7 +13,9 @@ export type CliDeps = {
   readonly io: Io;
   readonly signal: AbortSignal;
   readonly version: string;
-  /** The whole command line, for commands about commands. */
+  /** The words of the command line: commands that they do not name need not be loaded. */
+  readonly args: readonly string[];
+  /** Every command, for commands about commands. */
   readonly program: Command;
   readonly openManifests: OpenManifests;
   /** Left out: there is no --core. */

@@ -20,7 +20,8 @@ export async function describeCommands(options: CliOptions): Promise<CommandDesc
   addRoles(program, options.roles);
   await addGroups(
     program,
-    groups.map(({ name }) => name),
+    // the groups of admin have the names of other groups, but for this one
+    ['settings', ...groups.map(({ name }) => name)],
     { ...options, closers: [] },
   );
   return describe(program, '');

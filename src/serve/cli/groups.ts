@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CliDeps } from './cli-deps.ts';
 import { flagsOf } from './session/global-flags.ts';
 
-type AddCommands = (command: Command, deps: CliDeps) => void;
+type AddCommands = (command: Command, deps: CliDeps) => void | Promise<void>;
 
 /** A command of the first level. Its file is loaded only when the command line names it. */
 type Group = {
@@ -130,7 +130,7 @@ export async function addGroups(
   const flags = () => flagsOf(io, program.opts());
   const deps: CliDeps = {
     ...given,
-    ...{ program, flags },
+    ...{ program, args, flags },
     open: async () => {
       const { openSession } = await import('./session/session.ts');
       const { session, close } = await openSession(io, flags(), openCore);
@@ -140,6 +140,6 @@ export async function addGroups(
   };
   for (const { name, description, isHidden = false, load } of groups) {
     const command = program.command(name, { hidden: isHidden }).description(description);
-    if (args.includes(name)) (await load())(command, deps);
+    if (args.includes(name)) await (await load())(command, deps);
   }
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { parseDurationOrDays } from '#base/model';
 import { type AccountView, accounts, session as sessions } from '#serve/api';
 import type { CliDeps, Open } from '../cli-deps.ts';
-import { examples } from '../input/examples.ts';
+import { examples, exampleTable } from '../input/examples.ts';
 import { ExitError } from '../io.ts';
 import { printAs } from '../output/print.ts';
 import { facts, table } from '../output/table.ts';
@@ -20,6 +20,17 @@ type PasswordFlags = {
 export function addAccount(account: Command, { open, io, flags }: CliDeps): void {
   for (const add of [addReading, addOne, addCanI, addTokens, addPassword]) add(account, open);
   addSessionToken(account, { io, flags });
+  exampleTable(account, {
+    list: ['fairlead account list'],
+    'get-user-info': ['fairlead account get-user-info'],
+    'can-i': ['fairlead account can-i sync applications shop/web', 'fairlead account can-i create projects'],
+    'generate-token': ['fairlead account generate-token --account ci --expires-in 30d'],
+    'delete-token': ['fairlead account delete-token --account ci <id>'],
+    'update-password': [
+      'fairlead account update-password',
+      'fairlead account update-password --account ci --new-password <password>',
+    ],
+  });
 }
 
 function addReading(account: Command, open: Open): void {

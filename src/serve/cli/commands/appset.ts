@@ -5,6 +5,7 @@ import { printAll } from '#lang/yaml';
 import { applicationSets } from '#serve/api';
 import type { CliDeps, Open } from '../cli-deps.ts';
 import { isConfirmed } from '../input/confirm.ts';
+import { exampleTable } from '../input/examples.ts';
 import { collectList } from '../input/lists.ts';
 import { isUrl, manifestsOf } from '../input/read-manifests.ts';
 import { ExitError, type Io } from '../io.ts';
@@ -19,6 +20,19 @@ type SetFlags = { appsetNamespace?: string; output: string };
 export function addApplicationSets(appset: Command, deps: CliDeps): void {
   for (const add of [addList, addGet, addCreate, addGenerate]) add(appset, deps.open);
   addDelete(appset, deps);
+  exampleTable(appset, {
+    list: ['fairlead appset list', 'fairlead appset list -p default -o name'],
+    get: ['fairlead appset get shop', 'fairlead appset get shop -o tree'],
+    create: [
+      'fairlead appset create sets/shop.yaml --upsert',
+      'fairlead appset create sets/shop.yaml --dry-run -o yaml',
+    ],
+    generate: [
+      'fairlead appset generate sets/shop.yaml --diff',
+      'fairlead appset generate shop -o yaml | kubectl diff -f -',
+    ],
+    delete: ['fairlead appset delete shop --yes'],
+  });
 }
 
 /** compat server §8.1: `namespace/name`, or a name and --appset-namespace. */

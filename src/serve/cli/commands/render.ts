@@ -21,6 +21,7 @@ import { type Ctx, FairleadError, isObject, printJson, realClock, silent } from 
 import { parseAll, printAll } from '#lang/yaml';
 import { type GeneratedManifests, localTree, type ManifestRequest, type Manifests } from '#sources/manifests';
 import type { CliDeps } from '../cli-deps.ts';
+import { examples } from '../input/examples.ts';
 import { collect } from '../input/lists.ts';
 import { workTreeOf } from '../input/work-tree.ts';
 import { ExitError, type Io } from '../io.ts';
@@ -71,6 +72,12 @@ export function addRender(render: Command, { io, signal, openManifests }: CliDep
         await close();
       }
     });
+  examples(
+    render,
+    'fairlead render ./k8s/overlays/staging',
+    'fairlead render application.yaml --revision my-branch -o name',
+    'fairlead render ./chart --values values-prod.yaml --helm-set replicas=3',
+  );
 }
 
 type Telling = { readonly flags: Flags; readonly io: Io; readonly book: RepositoryBook | undefined };

@@ -9,3 +9,11 @@ export function examples(command: Command, ...lines: readonly string[]): Command
 }
 
 export const examplesOf = (command: Command): readonly string[] => known.get(command) ?? [];
+
+/** Examples for the commands of a group, by name. */
+export function exampleTable(group: Command, table: Readonly<Record<string, readonly string[]>>): void {
+  for (const command of group.commands) {
+    const lines = Object.hasOwn(table, command.name()) ? table[command.name()] : undefined;
+    if (lines) examples(command, ...lines);
+  }
+}

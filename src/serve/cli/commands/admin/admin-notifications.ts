@@ -12,6 +12,7 @@ import {
 import { parse, print } from '#lang/yaml';
 import type { DeliveryView } from '#serve/api';
 import type { CliDeps } from '../../cli-deps.ts';
+import { exampleTable } from '../../input/examples.ts';
 import { ExitError, usageExitCode } from '../../io.ts';
 import { table } from '../../output/table.ts';
 import { onCluster } from '../../session/kube.ts';
@@ -55,6 +56,20 @@ export function addAdminNotifications(admin: Command, deps: CliDeps): void {
   from(group.command('deliveries'))
     .description('print the last deliveries, and what became of them')
     .action((flags: NotificationFlags) => deliveries(deps, flags));
+  exampleTable(trigger, {
+    get: [
+      'fairlead admin notifications trigger get',
+      'fairlead admin notifications trigger get on-deployed -o yaml',
+    ],
+    run: ['fairlead admin notifications trigger run on-deployed guestbook'],
+  });
+  exampleTable(template, {
+    get: ['fairlead admin notifications template get app-deployed -o yaml'],
+    notify: [
+      'fairlead admin notifications template notify app-deployed guestbook --recipient slack:my-channel',
+    ],
+  });
+  exampleTable(group, { deliveries: ['fairlead admin notifications deliveries'] });
 }
 
 const from = (command: Command): Command =>

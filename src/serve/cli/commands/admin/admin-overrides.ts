@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Application, asKubeObject, gvkOf, type KubeObject, type ResourceOverride } from '#base/model';
 import { realClock, silent } from '#base/std';
-import { createScripts, type Scripts } from '#control/scripts';
+import type { Scripts } from '#control/scripts';
 import {
   actionsFor,
   defaultTracking,
@@ -35,6 +35,7 @@ async function objectAt(file: string): Promise<KubeObject> {
 }
 
 async function withScripts<T>(work: (scripts: Scripts) => Promise<T>): Promise<T> {
+  const { createScripts } = await import('#control/scripts');
   const scripts = createScripts({ size: 1 });
   try {
     return await work(scripts);

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { runCli } from '../../run.ts';
+// loaded before the tests, as their limit is for what they do
+import './admin-overrides.ts';
+import './admin-settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairlead-rbac-'));
 afterAll(() => rmSync(folder, { recursive: true }));

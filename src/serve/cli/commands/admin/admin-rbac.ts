@@ -14,6 +14,7 @@ import {
 } from '#engine';
 import { parseAll } from '#lang/yaml';
 import type { CliDeps } from '../../cli-deps.ts';
+import { exampleTable } from '../../input/examples.ts';
 import { ExitError, type Io } from '../../io.ts';
 import { onCluster } from '../../session/kube.ts';
 
@@ -68,6 +69,13 @@ export function addAdminRbac(settings: Command, { io, signal }: CliDeps): void {
       requireUsable(config);
       io.out('Policy is valid.\n');
     });
+  exampleTable(rbac, {
+    can: [
+      'fairlead admin settings rbac can role:readonly sync applications',
+      "fairlead admin settings rbac can my-org:team-a sync applications 'team-a/*' --policy-file policy.csv --explain",
+    ],
+    validate: ['fairlead admin settings rbac validate --policy-file policy.csv'],
+  });
 }
 
 function from(command: Command): Command {

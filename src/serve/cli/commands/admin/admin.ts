@@ -1,34 +1,60 @@
 import type { Command } from 'commander';
 import type { CliDeps } from '../../cli-deps.ts';
-import { addAdminCluster } from './admin-cluster.ts';
-import { addDashboard } from './admin-dashboard.ts';
-import { addExport } from './admin-export.ts';
-import { addAppSpec, addClusterSpec, addProjectSpec, addRepoSpec } from './admin-generate.ts';
-import { addImport } from './admin-import.ts';
-import { addAdminNotifications } from './admin-notifications.ts';
-import { addOverrides } from './admin-overrides.ts';
-import { addInitialPassword } from './admin-password.ts';
-import { addAdminProjects } from './admin-projects.ts';
-import { addAdminRbac } from './admin-rbac.ts';
-import { addReconcileResults } from './admin-reconcile.ts';
-import { addValidate } from './admin-settings.ts';
 
 type Add = (command: Command, deps: CliDeps) => void;
+type Part = () => Promise<readonly Add[]>;
 
-/** compat server §8.6: the commands that need no server. A new one is a file beside this and a line here. */
-const groups: readonly (readonly [name: string, about: string, commands: readonly Add[]])[] = [
-  ['settings', 'check the settings', [addValidate, addAdminRbac, addOverrides]],
-  ['app', 'manifests of applications, and what the controller finds', [addAppSpec, addReconcileResults]],
-  ['proj', 'manifests and roles of projects', [addProjectSpec, addAdminProjects]],
-  ['repo', 'manifests of repositories', [addRepoSpec]],
-  ['cluster', 'registered clusters', [addClusterSpec, addAdminCluster]],
+/**
+ * compat server §8.6: the commands that need no server. A new one is a file beside this and a line here; its file is loaded
+ * only when the command line names its group.
+ */
+const groups: Readonly<Record<string, readonly [about: string, part: Part]>> = {
+  settings: [
+    'check the settings',
+    async () => [
+      (await import('./admin-settings.ts')).addValidate,
+      (await import('./admin-rbac.ts')).addAdminRbac,
+      (await import('./admin-overrides.ts')).addOverrides,
+    ],
+  ],
+  app: [
+    'manifests of applications, and what the controller finds',
+    async () => [
+      (await import('./admin-generate.ts')).addAppSpec,
+      (await import('./admin-reconcile.ts')).addReconcileResults,
+    ],
+  ],
+  proj: [
+    'manifests and roles of projects',
+    async () => [
+      (await import('./admin-generate.ts')).addProjectSpec,
+      (await import('./admin-projects.ts')).addAdminProjects,
+    ],
+  ],
+  repo: ['manifests of repositories', async () => [(await import('./admin-generate.ts')).addRepoSpec]],
+  cluster: [
+    'registered clusters',
+    async () => [
+      (await import('./admin-generate.ts')).addClusterSpec,
+      (await import('./admin-cluster.ts')).addAdminCluster,
+    ],
+  ],
+};
+
+/** Commands of `admin` itself. */
+const own: Part = async () => [
+  (await import('./admin-export.ts')).addExport,
+  (await import('./admin-import.ts')).addImport,
+  (await import('./admin-password.ts')).addInitialPassword,
+  (await import('./admin-dashboard.ts')).addDashboard,
+  (await import('./admin-notifications.ts')).addAdminNotifications,
 ];
 
-export function addAdmin(admin: Command, deps: CliDeps): void {
-  for (const add of [addExport, addImport, addInitialPassword, addDashboard, addAdminNotifications])
-    add(admin, deps);
-  for (const [name, about, commands] of groups) {
+export async function addAdmin(admin: Command, deps: CliDeps): Promise<void> {
+  const isGroup = Object.hasOwn(groups, deps.args[deps.args.indexOf('admin') + 1] ?? '');
+  if (!isGroup) for (const add of await own()) add(admin, deps);
+  for (const [name, [about, part]] of Object.entries(groups)) {
     const group = admin.command(name).description(about);
-    for (const add of commands) add(group, deps);
+    if (deps.args.includes(name)) for (const add of await part()) add(group, deps);
   }
 }

@@ -3,6 +3,7 @@ import { gvkOf, type KubeObject } from '#base/model';
 import { parseJson } from '#base/std';
 import { applications, type ManagedResource } from '#serve/api';
 import type { CliDeps, Open } from '../../cli-deps.ts';
+import { exampleTable } from '../../input/examples.ts';
 import { collect } from '../../input/lists.ts';
 import { ExitError, usageExitCode } from '../../io.ts';
 import { printAs } from '../../output/print.ts';
@@ -22,6 +23,13 @@ export function addActions(app: Command, { open }: CliDeps): void {
   const actions = app.command('actions').description('see and run what can be done to single resources');
   addListActions(actions, open);
   addRunAction(actions, open);
+  exampleTable(actions, {
+    list: ['fairlead app actions list guestbook --kind Deployment'],
+    run: [
+      'fairlead app actions run guestbook restart --kind Deployment --resource-name web',
+      'fairlead app actions run guestbook scale --kind Deployment --resource-name web --param replicas=3',
+    ],
+  });
 }
 
 const selecting = (command: Command): Command =>
