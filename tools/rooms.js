@@ -147,6 +147,7 @@ export const rooms = {
     'lang/yaml',
     'kubernetes/client',
     'engine',
+    'engine/rollouts',
     'sources/manifests',
     'control/scripts',
     'control/notify',

@@ -94,21 +94,32 @@ test('a commit starts a canary, which waits for a person and survives a kill', a
   expect(await selected('web-canary')).toBe(await field('{.status.currentPodHash}'));
 });
 
-test('promotion by the write of the plugin ends the update, and the application is settled', async () => {
-  const patch = JSON.stringify({ status: { pauseConditions: null } });
-  const written = await fairlead.kubectl(
-    ...['patch', 'rollout', 'web', '-n', namespace, '--subresource=status', '--type=merge', '-p', patch],
-  );
-  expect(written).toMatchObject({ code: 0 });
+test('the command line shows it, promotes it, and the application is settled', async () => {
+  const shown = await fairlead.cli('rollouts', 'get', 'web', '-n', namespace);
+  expect(shown.stdout).toMatch(/Status: +Paused/);
+  expect(shown.stdout).toMatch(/Step: +1\/3/);
+  expect(shown.stdout).toMatch(/ 1\/1 +canary/);
+  expect(await fairlead.cli('rollouts', 'promote', 'web', '-n', namespace)).toMatchObject({ code: 0 });
   await healthIs('Healthy');
+  expect(await fairlead.cli('rollouts', 'status', 'web', '-n', namespace)).toMatchObject({
+    code: 0,
+    stdout: 'Healthy\n',
+  });
   expect(await field('{.status.phase} {.status.currentStepIndex}')).toBe('Healthy 3');
   const { stdout } = await fairlead.kubectl(
-    'get',
-    'pods',
-    '-n',
-    namespace,
-    '-o',
-    'jsonpath={.items[*].spec.containers[0].image}',
+    ...['get', 'pods', '-n', namespace, '-o', 'jsonpath={.items[*].spec.containers[0].image}'],
   );
   expect(new Set(stdout.trim().split(' '))).toEqual(new Set(['web:2']));
+});
+
+test('an aborted update is degraded by name, and status says so', async () => {
+  await repository.commit({ 'app/web.yaml': JSON.stringify(rollout('web:3')) });
+  await healthIs('Suspended');
+  expect(await fairlead.cli('rollouts', 'abort', 'web', '-n', namespace)).toMatchObject({ code: 0 });
+  await healthIs('Degraded');
+  const status = await fairlead.cli('rollouts', 'status', 'web', '-n', namespace);
+  expect(status.code).toBe(1);
+  expect(status.stdout).toContain('RolloutAborted: Rollout aborted update to revision 3');
+  const listed = await fairlead.cli('rollouts', 'list', '-A');
+  expect(listed.stdout).toMatch(/shop +web +Canary +Degraded/);
 });

@@ -33,10 +33,20 @@ export {
   trimmed,
   withMeasurement,
 } from './analysis/progress.ts';
+export { describeRollout } from './describe.ts';
 export { needsPods } from './ephemeral-metadata.ts';
+export { lintRollout, lintTemplate } from './lint.ts';
 export type { RolloutPlan, RolloutPod, RolloutService, RolloutWrite } from './pass.ts';
 export { planRollout } from './plan.ts';
 export { referencesOf } from './references.ts';
 export { rolesOf } from './replica-sets.ts';
 export type { Rollout, RolloutReplicaSet } from './rollout.ts';
+export {
+  promoteFullPatches,
+  promotePatches,
+  templateOfRevision,
+  templateWithImages,
+  type VerbPatch,
+  verbPatches,
+} from './verbs.ts';
 export { type WorkloadView, withWorkload } from './workload.ts';

@@ -18,14 +18,15 @@ import { pauseSeconds } from './steps.ts';
 /** compat rollouts RV-2, RV-3: the first thing that is wrong, as `path: what`; undefined: the Rollout may be acted upon. */
 export function problemOf(draft: Draft): string | undefined {
   const { rollout } = draft;
+  return staticProblem(rollout) ?? serviceProblem(draft) ?? routerProblem(draft) ?? analysisProblem(draft);
+}
+
+/** The first thing that is wrong in the Rollout itself, whatever is around it. */
+export function staticProblem(rollout: Rollout): string | undefined {
   const canary = canaryOf(rollout);
-  return (
-    specProblem(rollout) ??
-    (canary ? canaryProblem(canary, rollout) : blueGreenProblem(rollout)) ??
-    serviceProblem(draft) ??
-    routerProblem(draft) ??
-    analysisProblem(draft)
-  );
+  if (canary?.trafficRouting?.plugins?.['fairlead.io/knative'])
+    return 'spec.strategy.canary.trafficRouting.plugins["fairlead.io/knative"]: is not supported by this controller yet';
+  return specProblem(rollout) ?? (canary ? canaryProblem(canary, rollout) : blueGreenProblem(rollout));
 }
 
 function specProblem({ spec = {} }: Rollout): string | undefined {

@@ -26,6 +26,11 @@ export const groups: readonly Group[] = [
     load: async () => (await import('./commands/appset.ts')).addApplicationSets,
   },
   {
+    name: 'rollouts',
+    description: 'work with Rollouts, on the cluster of a kubeconfig',
+    load: async () => (await import('./commands/rollouts/rollouts.ts')).addRollouts,
+  },
+  {
     name: 'proj',
     description: 'work with projects',
     load: async () => (await import('./commands/proj/proj.ts')).addProjects,

@@ -1,0 +1,207 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { asKubeObject, type KubeObject, parseDuration, printTime } from '#base/model';
+import { realClock } from '#base/std';
+import {
+  type AnalysisTemplate,
+  lintRollout,
+  lintTemplate,
+  promoteFullPatches,
+  promotePatches,
+  type Rollout,
+  templateOfRevision,
+  templateWithImages,
+  type VerbPatch,
+  verbPatches,
+} from '#engine/rollouts';
+import { parseAll } from '#lang/yaml';
+import type { CliDeps } from '../../cli-deps.ts';
+import { wholeNumber } from '../../input/flag-values.ts';
+import { ExitError } from '../../io.ts';
+import { type OnCluster, onCluster } from '../../session/kube.ts';
+import { namespaceOf, type RolloutFlags, reachingRollouts, readRollout, setsOf } from './rollout-flags.ts';
+import { addGet, addList, addStatus } from './rollouts-view.ts';
+
+const argo = 'argoproj.io/v1alpha1';
+
+/** compat rollouts §13: the verbs of `kubectl argo rollouts`, on the cluster of a kubeconfig. */
+export function addRollouts(rollouts: Command, deps: CliDeps): void {
+  for (const add of [addGet, addList, addStatus, addVerbs, addUndo, addSetImage, addTerminate, addLint])
+    add(rollouts, deps);
+}
+
+async function patch(
+  { ctx, kube }: OnCluster,
+  { metadata }: Rollout,
+  patches: readonly VerbPatch[],
+): Promise<void> {
+  const { name, namespace } = metadata;
+  for (const { isStatus, body } of patches) {
+    const ref = {
+      apiVersion: argo,
+      kind: 'Rollout',
+      namespace,
+      name,
+      ...(isStatus && { subresource: 'status' }),
+    };
+    await kube.patch(ctx, ref, { type: 'merge', body }, { fieldManager: 'fairlead-cli' });
+  }
+}
+
+type Verb = {
+  readonly words: string;
+  readonly description: string;
+  readonly done: string;
+  patches(rollout: Rollout, flags: { full?: boolean; in?: string }): readonly VerbPatch[];
+};
+
+const verbs: readonly Verb[] = [
+  {
+    words: 'promote <name>',
+    description: 'go on after a pause, or to the next step; --full skips everything that is left',
+    done: 'promoted',
+    patches: (rollout, { full }) => (full ? promoteFullPatches(rollout) : promotePatches(rollout)),
+  },
+  {
+    words: 'abort <name>',
+    description: 'return to the stable version',
+    done: 'aborted',
+    patches: () => verbPatches.abort(),
+  },
+  {
+    words: 'retry <name>',
+    description: 'start an aborted update over',
+    done: 'retried',
+    patches: () => verbPatches.retry(),
+  },
+  {
+    words: 'pause <name>',
+    description: 'stop where it is',
+    done: 'paused',
+    patches: () => verbPatches.pause(),
+  },
+  {
+    words: 'restart <name>',
+    description: 'replace all pods, now or --in a while',
+    done: 'restarts',
+    patches: (_rollout, { in: delay }) =>
+      verbPatches.restart(
+        printTime(new Date(realClock.now().getTime() + (delay ? parseDuration(delay) : 0))),
+      ),
+  },
+];
+
+function addVerbs(rollouts: Command, deps: CliDeps): void {
+  for (const { words, description, done, patches } of verbs) {
+    const command = reachingRollouts(rollouts.command(words)).description(description);
+    if (words.startsWith('promote')) command.option('--full', 'skip pauses, steps and analysis');
+    if (words.startsWith('restart')) command.option('--in <duration>', 'after this time, such as 10m');
+    command.action(async (name: string, flags: RolloutFlags & { full?: boolean; in?: string }) => {
+      await onCluster(deps, flags, async (on) => {
+        const rollout = await readRollout(on, flags, name);
+        await patch(on, rollout, patches(rollout, flags));
+      });
+      deps.io.out(`rollout '${name}' ${done}\n`);
+    });
+  }
+}
+
+function addUndo(rollouts: Command, deps: CliDeps): void {
+  reachingRollouts(rollouts.command('undo <name>'))
+    .description('return to the template of an earlier revision')
+    .option('--to-revision <number>', 'the revision; 0 is the previous one', '0')
+    .action(async (name: string, flags: RolloutFlags & { toRevision: string }) => {
+      await onCluster(deps, flags, async (on) => {
+        const rollout = await readRollout(on, flags, name);
+        const wanted = wholeNumber('--to-revision', flags.toRevision);
+        await replaceTemplate(on, rollout, templateOfRevision(rollout, await setsOf(on, rollout), wanted));
+      });
+      deps.io.out(`rollout '${name}' undo\n`);
+    });
+}
+
+/** compat rollouts §8: the whole template is replaced, on the version that was read. */
+async function replaceTemplate(
+  { ctx, kube }: OnCluster,
+  { metadata }: KubeObject,
+  template: object,
+  kind = 'Rollout',
+): Promise<void> {
+  const { name, namespace, resourceVersion } = metadata;
+  const apiVersion = kind === 'Rollout' ? argo : 'apps/v1';
+  const body = [
+    { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
+    { op: 'replace', path: '/spec/template', value: template },
+  ];
+  await kube.patch(
+    ctx,
+    { apiVersion, kind, namespace, name },
+    { type: 'json', body },
+    { fieldManager: 'fairlead-cli' },
+  );
+}
+
+function addSetImage(rollouts: Command, deps: CliDeps): void {
+  const set = rollouts.command('set').description('change a field of a Rollout');
+  reachingRollouts(set.command('image <name> <container=image...>'))
+    .description('start an update with other images; * means all containers')
+    .action(async (name: string, pairs: string[], flags: RolloutFlags) => {
+      const images = Object.fromEntries(
+        pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+      );
+      await onCluster(deps, flags, async (on) => {
+        const rollout = await readRollout(on, flags, name);
+        const { workloadRef } = rollout.spec ?? {};
+        if (!workloadRef)
+          return replaceTemplate(on, rollout, templateWithImages(rollout.spec?.template ?? {}, images));
+        const { kind = 'Deployment', name: other = '' } = workloadRef;
+        const ref = { apiVersion: 'apps/v1', kind, namespace: namespaceOf(flags), name: other };
+        const workload = (await on.kube.get(on.ctx, ref)) as Rollout;
+        return replaceTemplate(on, workload, templateWithImages(workload.spec?.template ?? {}, images), kind);
+      });
+      deps.io.out(`rollout "${name}" image updated\n`);
+    });
+}
+
+function addTerminate(rollouts: Command, deps: CliDeps): void {
+  const terminate = rollouts.command('terminate').description('end an AnalysisRun or an Experiment');
+  for (const [word, kind] of [
+    ['analysisrun', 'AnalysisRun'],
+    ['experiment', 'Experiment'],
+  ] as const)
+    reachingRollouts(terminate.command(`${word} <name>`)).action(
+      async (name: string, flags: RolloutFlags) => {
+        await onCluster(deps, flags, ({ ctx, kube }) =>
+          kube.patch(
+            ctx,
+            { apiVersion: argo, kind, namespace: namespaceOf(flags), name },
+            { type: 'merge', body: { spec: { terminate: true } } },
+          ),
+        );
+        deps.io.out(`${word} '${name}' terminated\n`);
+      },
+    );
+}
+
+function addLint(rollouts: Command, { io }: CliDeps): void {
+  rollouts
+    .command('lint')
+    .description('check the Rollouts and AnalysisTemplates of a file, without a cluster')
+    .requiredOption('-f, --filename <file>', 'the file')
+    .action(async ({ filename }: { filename: string }) => {
+      let errors = 0;
+      for (const document of parseAll(await readFile(filename, 'utf8'))) {
+        const object = asKubeObject(document, filename);
+        for (const { severity, message } of lintOne(object)) {
+          if (severity === 'error') errors += 1;
+          io.out(`${severity}: ${object.kind} ${object.metadata.name}: ${message}\n`);
+        }
+      }
+      if (errors > 0) throw new ExitError(1, `${errors} of the findings are errors`);
+    });
+}
+
+function lintOne(object: KubeObject) {
+  if (object.kind === 'Rollout') return lintRollout(object as Rollout);
+  return object.kind.endsWith('AnalysisTemplate') ? lintTemplate(object as AnalysisTemplate) : [];
+}
