@@ -45,17 +45,17 @@ function viewOf(rollout: Rollout, sets: readonly RolloutReplicaSet[]): string {
   const { metadata } = rollout;
   const seen = describeRollout(rollout, sets);
   const head = facts([
-    ['Name:', metadata.name],
-    ['Namespace:', metadata.namespace],
-    ['Status:', seen.phase],
-    ['Message:', seen.message || undefined],
-    ['Strategy:', seen.strategy],
-    ['Step:', seen.step],
-    ['SetWeight:', seen.setWeight],
-    ['ActualWeight:', seen.actualWeight],
-    ['Images:', seen.images.join(', ')],
+    ['Name', metadata.name],
+    ['Namespace', metadata.namespace],
+    ['Status', seen.phase],
+    ['Message', seen.message || undefined],
+    ['Strategy', seen.strategy],
+    ['Step', seen.step],
+    ['SetWeight', seen.setWeight],
+    ['ActualWeight', seen.actualWeight],
+    ['Images', seen.images.join(', ')],
     [
-      'Replicas:',
+      'Replicas',
       `desired ${seen.desired}, current ${seen.current}, updated ${seen.updated}, ready ${seen.ready}, available ${seen.available}`,
     ],
   ]);
