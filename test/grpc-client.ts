@@ -41,7 +41,17 @@ export function grpcClient(url: string) {
     const answer = await send(`/${name}`, { headers, body: requestBody(name, request) });
     return { status: statusIn(answer), messages: messagesIn(name, answer.body) };
   };
-  return { session, send, call, close: () => session.destroy() };
+  /** The status of a refusal, or undefined when the call was accepted; its stream is then closed. */
+  const refusal = async (name: string, request: unknown, headers: Record<string, string>) => {
+    const fixed = { ':method': 'POST', ':path': `/${name}`, 'content-type': 'application/grpc' };
+    const stream = session.request({ ...fixed, ...headers });
+    stream.on('error', () => {}).end(requestBody(name, request));
+    const [answer] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+    stream.close();
+    const { 'grpc-status': code, 'grpc-message': message = '' } = answer;
+    return code === undefined ? undefined : { code: Number(code), message: String(message) };
+  };
+  return { session, send, call, refusal, close: () => session.destroy() };
 }
 
 const methodOf = (name: string) => {
