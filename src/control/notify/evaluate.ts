@@ -1,11 +1,12 @@
 import type { Application, AppProject } from '#base/model';
+import { goValue } from '#lang/go-template';
 import type { NotificationConfig } from './config.ts';
 import { type CommitFacts, exprFunctions, type FunctionFacts, templateFunctions } from './functions.ts';
 import { boundMarks, type Marks, markKey, readMarks } from './marks.ts';
 import type { NotificationDestination, NotificationMessage, NotificationProblem } from './message.ts';
 import { subscriptionsOf } from './subscriptions.ts';
 import { hasBlock, renderMessage } from './template.ts';
-import { type ConditionResult, runCondition } from './trigger.ts';
+import { type ConditionResult, runCondition, type TriggerCondition } from './trigger.ts';
 
 /** An application, and what else conditions and templates read. */
 export type NotificationSubject = {
@@ -63,7 +64,7 @@ export function decideNotifications(
 ): NotificationDecision {
   const collected: Collected = {
     ...{ due: [], holding: new Set(), problems: [], evaluated: [] },
-    marks: { ...readMarks(subject.app.metadata.annotations) },
+    marks: readMarks(subject.app.metadata.annotations),
     isChanged: false,
   };
   for (const config of configs) decideFor(collected, config, subject, delivered);
@@ -73,9 +74,8 @@ export function decideNotifications(
     collected.isChanged = true;
   }
   const { due, holding, evaluated, problems } = collected;
-  const bound = boundMarks(collected.marks, holding);
-  const isChanged = collected.isChanged || bound !== collected.marks;
-  return { due, evaluated, marks: isChanged ? bound : undefined, problems };
+  const marks = collected.isChanged ? boundMarks(collected.marks, holding) : undefined;
+  return { due, evaluated, marks, problems };
 }
 
 const noMarks: ReadonlyMap<string, SentMark> = new Map();
@@ -89,7 +89,7 @@ function decideFor(
   const { byTrigger, problems } = subscriptionsOf(config, subject.app, subject.project);
   collected.problems.push(...problems);
   if (byTrigger.size === 0) return;
-  const environment = environmentOf(config, subject);
+  const plain = environmentOf(config, subject);
   for (const [trigger, destinations] of byTrigger) {
     const conditions = config.triggers.get(trigger);
     if (!conditions) {
@@ -97,7 +97,7 @@ function decideFor(
       continue;
     }
     for (const condition of conditions) {
-      const result = runCondition(condition, environment, subject.now);
+      const result = runCondition(condition, withFunctions(condition, plain, subject), subject.now);
       if (result.problem !== undefined)
         collected.problems.push({ severity: 'warning', key: `trigger.${trigger}`, message: result.problem });
       collected.evaluated.push({ trigger, isTriggered: result.isTriggered });
@@ -147,8 +147,10 @@ export function runTrigger(
   trigger: string,
   subject: NotificationSubject,
 ): readonly ConditionResult[] {
-  const environment = environmentOf(config, subject);
-  return (config.triggers.get(trigger) ?? []).map((one) => runCondition(one, environment, subject.now));
+  const plain = environmentOf(config, subject);
+  return (config.triggers.get(trigger) ?? []).map((one) =>
+    runCondition(one, withFunctions(one, plain, subject), subject.now),
+  );
 }
 
 const unknownTrigger = ({ triggers }: NotificationConfig, trigger: string): NotificationProblem => ({
@@ -189,8 +191,26 @@ function environmentOf(config: NotificationConfig, subject: NotificationSubject)
     appProject: subject.project ?? null,
     context: { ...config.context, notificationType: '' },
     ...(!config.isSelfService && { secrets: config.secrets }),
-    ...exprFunctions(factsOf(subject)),
   };
+}
+
+/** Most conditions call nothing: the functions are made for those that do. */
+const withFunctions = (
+  { needsFunctions }: TriggerCondition,
+  environment: Record<string, unknown>,
+  subject: NotificationSubject,
+): Record<string, unknown> =>
+  needsFunctions ? { ...environment, ...exprFunctions(factsOf(subject)) } : environment;
+
+/** An object of the cluster is converted once for all messages about it. */
+const converted = new WeakMap<object, unknown>();
+
+function goOf(object: object): unknown {
+  const known = converted.get(object);
+  if (known !== undefined) return known;
+  const value = goValue(object);
+  converted.set(object, value);
+  return value;
 }
 
 /** A rendered message, and what a user may not have meant. */
@@ -221,8 +241,8 @@ export function renderNotification(
       message: `it has no webhook.${service}: the webhook gets a GET request without a body`,
     });
   const data = {
-    app: subject.app,
-    ...(subject.project && { appProject: subject.project }),
+    app: goOf(subject.app),
+    ...(subject.project && { appProject: goOf(subject.project) }),
     context: { ...config.context, notificationType: service },
     ...(!config.isSelfService && { secrets: config.secrets }),
     ...templateFunctions(factsOf(subject)),

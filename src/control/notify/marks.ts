@@ -1,3 +1,4 @@
+import { isObject } from '#base/std';
 import type { NotificationDestination } from './message.ts';
 import type { ConditionResult } from './trigger.ts';
 
@@ -9,13 +10,15 @@ export type Marks = Readonly<Record<string, number>>;
 
 const most = 100;
 
-export function readMarks(annotations: Readonly<Record<string, string>> | undefined): Marks {
+/** A new object each time. */
+export function readMarks(annotations: Readonly<Record<string, string>> | undefined): Record<string, number> {
   const text = annotations?.[notifiedAnnotation];
   if (!text) return {};
   try {
     const found: unknown = JSON.parse(text);
-    if (typeof found !== 'object' || found === null) return {};
-    return Object.fromEntries(Object.entries(found).filter(([, at]) => typeof at === 'number'));
+    if (!isObject(found)) return {};
+    for (const key in found) if (typeof found[key] !== 'number') delete found[key];
+    return found as Record<string, number>;
   } catch {
     return {};
   }

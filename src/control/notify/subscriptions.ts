@@ -31,15 +31,37 @@ const mostDestinations = 100;
 const isSubscription = (key: string): boolean =>
   key.startsWith(`${prefix}subscribe.`) || key === `${prefix}subscriptions` || key.endsWith(legacy);
 
+/** Unions that depend on annotations alone, by configuration and by what was read from the annotations. */
+const unions = new WeakMap<NotificationConfig, WeakMap<Wishes, WeakMap<Wishes, Subscriptions>>>();
+
 /** compat server §6.4: the union of what the application, its project and the configuration subscribe to. */
 export function subscriptionsOf(
   config: NotificationConfig,
   app: Subscriber,
   project: Subscriber | undefined,
 ): Subscriptions {
-  const wanted = [wishesOf(app), ...(project ? [wishesOf(project)] : [])];
-  const problems = wanted.flatMap((one) => one.problems);
-  const wishes = [...wanted.flatMap((one) => one.wishes), ...configured(config, app)];
+  const [own, ofProject] = [wishesOf(app), project ? wishesOf(project) : none];
+  if (config.subscriptions.length > 0) return unionOf(config, [own, ofProject], configured(config, app));
+  const byApp = entryIn(unions, config, () => new WeakMap<Wishes, WeakMap<Wishes, Subscriptions>>());
+  const byProject = entryIn(byApp, own, () => new WeakMap<Wishes, Subscriptions>());
+  return entryIn(byProject, ofProject, () => unionOf(config, [own, ofProject], []));
+}
+
+function entryIn<K extends object, V>(map: WeakMap<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+function unionOf(
+  config: NotificationConfig,
+  annotated: readonly Wishes[],
+  more: readonly Wish[],
+): Subscriptions {
+  const problems = annotated.flatMap((one) => one.problems);
+  const wishes = [...annotated.flatMap((one) => one.wishes), ...more];
   const byTrigger = new Map<string, NotificationDestination[]>();
   const seen = new Set<string>();
   for (const wish of wishes) {

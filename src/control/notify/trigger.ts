@@ -2,12 +2,18 @@ import { FairleadError, isObject, toBase64 } from '#base/std';
 import { compileExpr } from '#lang/expr';
 import { sha1 } from '#lang/go-template';
 
+type Program = ReturnType<typeof compileExpr>;
+
 /** One condition of a trigger. */
 export type TriggerCondition = {
   readonly when: string;
   readonly send: readonly string[];
   readonly oncePer?: string;
   readonly description?: string;
+  /** `when` and `oncePer`, compiled. */
+  readonly programs: { readonly when: Program; readonly oncePer: Program | undefined };
+  /** It calls functions: `time`, `strings`, `repo` or `sync`. */
+  readonly needsFunctions: boolean;
   /** compat server §6.5: its position and the hash of `when`, as the peer writes them into the marks. */
   readonly key: string;
 };
@@ -23,6 +29,7 @@ export type ConditionResult = {
 };
 
 const mostConditions = 100;
+const functions = /\b(?:time|strings|repo|sync)\b/;
 
 /** Throws InvalidSpec where the list cannot be used; expressions are compiled once, here. */
 export function readTrigger(value: unknown): readonly TriggerCondition[] {
@@ -40,13 +47,14 @@ function readCondition(value: unknown, at: number): TriggerCondition {
   const names = typeof send === 'string' ? [send] : send;
   if (!Array.isArray(names) || names.some((name) => typeof name !== 'string') || names.length === 0)
     throw invalid(`condition ${at + 1} has no send: list the names of templates`);
-  compileExpr(text);
-  if (typeof oncePer === 'string' && oncePer !== '') compileExpr(oncePer);
+  const hasOncePer = typeof oncePer === 'string' && oncePer !== '';
   return {
     when: text,
     send: names,
+    programs: { when: compileExpr(text), oncePer: hasOncePer ? compileExpr(oncePer) : undefined },
+    needsFunctions: functions.test(`${text} ${oncePer}`),
     key: `[${at}].${hashOf(text)}`,
-    ...(typeof oncePer === 'string' && oncePer !== '' && { oncePer }),
+    ...(hasOncePer && { oncePer }),
     ...(typeof description === 'string' && { description }),
   };
 }
@@ -75,9 +83,9 @@ export function runCondition(
   const options = { isNilSafe: true, now, limits };
   let isTriggered = false;
   try {
-    isTriggered = compileExpr(condition.when).run(environment, options) === true;
-    const { oncePer } = condition;
-    const value = oncePer === undefined ? '' : printed(compileExpr(oncePer).run(environment, options));
+    const { when, oncePer } = condition.programs;
+    isTriggered = when.run(environment, options) === true;
+    const value = oncePer === undefined ? '' : printed(oncePer.run(environment, options));
     return { condition, isTriggered, oncePer: value };
   } catch (error) {
     return { condition, isTriggered, oncePer: '', problem: FairleadError.from(error).message };

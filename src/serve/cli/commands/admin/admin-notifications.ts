@@ -97,7 +97,9 @@ function triggers({ config }: LoadedNotifications, name: string | undefined, { o
   if (name !== undefined && all.length === 0) throw missing('trigger', name);
   const views = all.map(([one, conditions]) => ({
     name: one,
-    trigger: conditions.map(({ key: _key, ...condition }) => condition),
+    trigger: conditions.map(({ when, send, oncePer, description }) => ({
+      ...{ when, send, ...(oncePer && { oncePer }), ...(description && { description }) },
+    })),
   }));
   const rows = all.flatMap(([one, conditions]) =>
     conditions.map(({ when, send }) => [one, send.join(', '), when]),
