@@ -10,7 +10,7 @@ export type Stint = {
   readonly state: string;
   readonly tone: Tone;
 };
-export type Tick = { readonly at: number; readonly text: string; readonly tone: Tone };
+type Tick = { readonly at: number; readonly text: string; readonly tone: Tone };
 
 /** What happened to an application, from its history and its events. */
 export type Activity = {

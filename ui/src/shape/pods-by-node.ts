@@ -10,7 +10,7 @@ export type NodePods = {
 };
 
 /** How much of a resource of the machine is requested: by this application, by others, of all there is. */
-export type NodeUse = {
+type NodeUse = {
   readonly label: string;
   readonly own: number;
   readonly others: number;
