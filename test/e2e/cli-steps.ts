@@ -27,7 +27,7 @@ type Asked = {
 };
 
 /** The words of a command line as a shell would split it. */
-export const wordsOf = (line: string): string[] =>
+const wordsOf = (line: string): string[] =>
   (line.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? []).map((word) =>
     word.replaceAll(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ''),
   );

@@ -1,5 +1,5 @@
 /** The cluster, and where the API listens; what is left out is chosen as kubectl chooses it. */
-export type CoreWish = {
+type CoreWish = {
   readonly namespace?: string | undefined;
   readonly context?: string | undefined;
   readonly kubeconfig?: string | undefined;

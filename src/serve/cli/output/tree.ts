@@ -57,7 +57,7 @@ function linesOf(nodes: readonly ResourceNode[]): Line[] {
 }
 
 /** `3d`, `5h`, `12m`, `40s`; empty when the time is not known. */
-export function ageOf(since: string | undefined, now: Date): string {
+function ageOf(since: string | undefined, now: Date): string {
   const seconds = Math.floor((now.getTime() - Date.parse(since ?? '')) / 1000);
   if (Number.isNaN(seconds)) return '';
   if (seconds < 60) return `${Math.max(seconds, 0)}s`;

@@ -10,7 +10,7 @@ type Access = Awaited<ReturnType<typeof loadKubeconfig>>;
 export type OnCluster = { readonly ctx: Ctx; readonly kube: KubeClient; readonly access: Access };
 
 /** In the order in which kubectl searches for them. */
-export function kubeconfigs({ env }: Pick<Io, 'env'>, { kubeconfig }: KubeFlags): readonly string[] {
+function kubeconfigs({ env }: Pick<Io, 'env'>, { kubeconfig }: KubeFlags): readonly string[] {
   if (kubeconfig) return [kubeconfig];
   return env.KUBECONFIG ? env.KUBECONFIG.split(delimiter) : [join(env.HOME ?? '', '.kube', 'config')];
 }

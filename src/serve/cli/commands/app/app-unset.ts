@@ -76,7 +76,7 @@ const replaced = (spec: ApplicationSpec, at: number, source: Source): Applicatio
     : { ...spec, source };
 
 /** The source without the overrides that the flags name; blocks that become empty stay, as they choose the tool. */
-export function unsetIn(source: Source, flags: UnsetFlags): Source {
+function unsetIn(source: Source, flags: UnsetFlags): Source {
   const { helm, kustomize, plugin } = source;
   return without(
     {

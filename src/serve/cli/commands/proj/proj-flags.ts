@@ -82,7 +82,7 @@ function destinationOf(text: string): Destination {
   return { server, namespace };
 }
 
-export function ruleOf(text: string): ResourceRule {
+function ruleOf(text: string): ResourceRule {
   const [group, kind, ...more] = text.split('/');
   if (group === undefined || !kind || more.length > 0)
     throw new ExitError(usageExitCode, `${text} is not group/kind; the core group is empty: /ConfigMap`);
