@@ -173,7 +173,7 @@ export function isAtTarget(rollout: Rollout, roles: Roles, target: Sizes): boole
 }
 
 /** dev compat rollouts RQ-10: a stable ReplicaSet that cannot get its pods does not hold a canary that has its own. */
-export const isBrokenStable = ({ stable, fresh }: Pick<Roles, 'stable' | 'fresh'>): boolean =>
+const isBrokenStable = ({ stable, fresh }: Pick<Roles, 'stable' | 'fresh'>): boolean =>
   stable !== undefined &&
   fresh !== stable &&
   sizeOf(stable) > 0 &&

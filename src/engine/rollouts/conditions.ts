@@ -56,7 +56,7 @@ const notePaused = (draft: Draft, isPaused: boolean): void =>
     message: isPaused ? 'Rollout is paused' : 'Rollout is not paused',
   });
 
-export const isCompleted = ({ stableRS, currentPodHash }: RolloutStatus): boolean =>
+const isCompleted = ({ stableRS, currentPodHash }: RolloutStatus): boolean =>
   stableRS !== undefined && stableRS !== '' && stableRS === currentPodHash;
 
 /** compat rollouts RS-1: the conditions after a pass. */

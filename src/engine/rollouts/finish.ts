@@ -8,7 +8,7 @@ import { actualOf, availableOf, hashOf, readyOf, revisionOf, total } from './rep
 import { blueGreenOf, canaryOf, type PauseCondition, type Rollout, rolloutKey, stepsOf } from './rollout.ts';
 
 /** The hash of the current template: that of its ReplicaSet, if it has one. */
-export const currentHash = ({ rollout, pass }: Draft): string =>
+const currentHash = ({ rollout, pass }: Draft): string =>
   hashOf(pass.roles.fresh) || templateHash(rollout.spec?.template ?? {}, rollout.status?.collisionCount);
 
 /** compat rollouts RN-8: whether the template changed since the last pass. */

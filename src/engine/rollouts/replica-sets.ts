@@ -30,7 +30,7 @@ export function revisionOf({ metadata }: { readonly metadata: Rollout['metadata'
   return Number.isSafeInteger(number) ? number : 0;
 }
 
-export const createdAt = ({ metadata }: RolloutReplicaSet): number =>
+const createdAt = ({ metadata }: RolloutReplicaSet): number =>
   Date.parse(metadata.creationTimestamp ?? '') || 0;
 
 const byAge = (a: RolloutReplicaSet, b: RolloutReplicaSet): number =>
@@ -90,7 +90,7 @@ export function parseMetadata(text: string | undefined): {
 }
 
 /** Whether two templates are equal once defaults are filled in and what the controller injects is left out. */
-export function sameTemplate(
+function sameTemplate(
   one: RolloutTemplate,
   other: RolloutTemplate,
   injected: Injected = { labels: [], annotations: [] },

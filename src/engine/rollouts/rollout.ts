@@ -10,7 +10,7 @@ export type RolloutTemplate = {
 };
 export type PodMetadata = { labels?: Strings; annotations?: Strings };
 
-export type ArgumentSource = {
+type ArgumentSource = {
   podTemplateHashValue?: 'Latest' | 'Stable';
   fieldRef?: { fieldPath?: string };
   secretKeyRef?: { name?: string; key?: string };
@@ -29,10 +29,10 @@ export type RolloutAnalysis = {
   startingStep?: number;
 };
 
-export type StringMatch = { exact?: string; prefix?: string; regex?: string };
-export type HeaderMatch = { headerName: string; headerValue?: StringMatch };
-export type MirrorMatch = { method?: StringMatch; path?: StringMatch; headers?: Record<string, StringMatch> };
-export type ExperimentStepTemplate = {
+type StringMatch = { exact?: string; prefix?: string; regex?: string };
+type HeaderMatch = { headerName: string; headerValue?: StringMatch };
+type MirrorMatch = { method?: StringMatch; path?: StringMatch; headers?: Record<string, StringMatch> };
+type ExperimentStepTemplate = {
   name: string;
   specRef: 'stable' | 'canary';
   replicas?: number;
@@ -41,14 +41,14 @@ export type ExperimentStepTemplate = {
   weight?: number;
   service?: { name?: string };
 };
-export type ExperimentAnalysis = {
+type ExperimentAnalysis = {
   name: string;
   templateName: string;
   clusterScope?: boolean;
   args?: AnalysisArgument[];
   requiredForCompletion?: boolean;
 };
-export type ExperimentStep = {
+type ExperimentStep = {
   templates?: ExperimentStepTemplate[];
   duration?: string;
   analyses?: ExperimentAnalysis[];
@@ -82,7 +82,7 @@ export type IstioRouting = {
   virtualServices?: VirtualServiceRef[];
   destinationRule?: { name: string; canarySubsetName?: string; stableSubsetName?: string };
 };
-export type TrafficRouting = {
+type TrafficRouting = {
   nginx?: NginxRouting;
   istio?: IstioRouting;
   plugins?: Record<string, unknown>;
@@ -113,7 +113,7 @@ export type CanaryStrategy = {
   autoPromotionEnabled?: boolean;
 };
 
-export type AntiAffinity = {
+type AntiAffinity = {
   preferredDuringSchedulingIgnoredDuringExecution?: { weight?: number };
   requiredDuringSchedulingIgnoredDuringExecution?: object;
 };
@@ -135,7 +135,7 @@ export type BlueGreenStrategy = {
   antiAffinity?: AntiAffinity;
 };
 
-export type WorkloadRef = {
+type WorkloadRef = {
   apiVersion?: string;
   kind?: string;
   name?: string;
@@ -165,7 +165,7 @@ export type PauseReason =
   | 'InconclusiveExperiment';
 export type PauseCondition = { reason: PauseReason; startTime: string };
 export type RunStatus = { name: string; status: AnalysisPhase; message?: string };
-export type WeightDestination = { weight: number; serviceName?: string; podTemplateHash?: string };
+type WeightDestination = { weight: number; serviceName?: string; podTemplateHash?: string };
 export type TrafficWeights = {
   canary: WeightDestination;
   stable: WeightDestination;

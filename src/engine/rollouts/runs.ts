@@ -55,7 +55,7 @@ function record({ status }: Draft, type: RunType, run: RunStatus | undefined): v
   else delete slotted[field];
 }
 
-export const runNamed = ({ pass }: Draft, name: string | undefined): AnalysisRun | undefined =>
+const runNamed = ({ pass }: Draft, name: string | undefined): AnalysisRun | undefined =>
   pass.runs.find(({ metadata }) => metadata.name === name);
 
 /** compat rollouts RA-5: starts, follows and ends the runs of a Rollout. */

@@ -20,7 +20,7 @@ export type RolloutControllerDeps = {
 };
 
 /** Receives what happens to Rollouts, for metrics. */
-export type RolloutObserver = {
+type RolloutObserver = {
   reconciled(rollout: Rollout, ms: number, error: FairleadError | undefined): void;
   /** The Rollout was deleted. */
   gone(rollout: { readonly namespace: string; readonly name: string }): void;

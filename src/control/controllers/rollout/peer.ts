@@ -15,10 +15,7 @@ const recentMs = 10 * 60_000;
 type LeaseObject = KubeObject<{ holderIdentity?: string; renewTime?: string; leaseDurationSeconds?: number }>;
 
 /** compat rollouts RP-3: why the controller of Argo Rollouts counts as being at work; undefined: it is not. */
-export async function peerAtWork(
-  ctx: Ctx,
-  { kube, identity, leaseName }: PeerCheck,
-): Promise<string | undefined> {
+async function peerAtWork(ctx: Ctx, { kube, identity, leaseName }: PeerCheck): Promise<string | undefined> {
   const now = ctx.clock.now().getTime();
   try {
     const leases = await kube.list(ctx, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });

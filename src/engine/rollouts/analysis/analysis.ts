@@ -8,8 +8,8 @@ import type {
   TemplateRef,
 } from '../rollout.ts';
 
-export type KeyValue = { key: string; value: string };
-export type PrometheusMetric = {
+type KeyValue = { key: string; value: string };
+type PrometheusMetric = {
   address?: string;
   query?: string;
   timeout?: number;
@@ -18,7 +18,7 @@ export type PrometheusMetric = {
   authentication?: Record<string, unknown>;
   rangeQuery?: { start?: string; end?: string; step?: string };
 };
-export type WebMetric = {
+type WebMetric = {
   url?: string;
   method?: string;
   headers?: KeyValue[];
@@ -29,11 +29,11 @@ export type WebMetric = {
   insecure?: boolean;
   authentication?: Record<string, unknown>;
 };
-export type JobMetric = {
+type JobMetric = {
   metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
   spec?: Record<string, unknown>;
 };
-export type MetricProvider = {
+type MetricProvider = {
   prometheus?: PrometheusMetric;
   web?: WebMetric;
   job?: JobMetric;
@@ -55,7 +55,7 @@ export type AnalysisMetric = {
   provider?: MetricProvider;
 };
 
-export type AnalysisTemplateSpec = {
+type AnalysisTemplateSpec = {
   metrics?: AnalysisMetric[];
   args?: AnalysisArgument[];
   dryRun?: DryRunRule[];

@@ -22,7 +22,7 @@ const refuse = (arg: string, path: string): FairleadError =>
   new FairleadError('InvalidSpec', `args.${arg}: ${path} is no field with a single value of the Rollout`);
 
 /** The value at a path such as `metadata.labels['app']`, `spec.replicas` or `status.canary.weights.canary.weight`. */
-export function fieldAt(object: object, path: string, arg: string): string {
+function fieldAt(object: object, path: string, arg: string): string {
   let value: unknown = object;
   for (const part of partsOf(path)) {
     if (Array.isArray(value)) value = value[Number(part)];

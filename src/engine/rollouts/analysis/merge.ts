@@ -2,12 +2,12 @@ import { FairleadError } from '#base/std';
 import type { AnalysisArgument, RolloutAnalysis, TemplateRef } from '../rollout.ts';
 import type { AnalysisMetric, AnalysisRunSpec, AnalysisTemplate } from './analysis.ts';
 
-export type FindTemplate = (name: string, isClusterWide: boolean) => AnalysisTemplate | undefined;
+type FindTemplate = (name: string, isClusterWide: boolean) => AnalysisTemplate | undefined;
 
 const invalid = (message: string): FairleadError => new FairleadError('InvalidSpec', message);
 
 /** compat rollouts RA-1: the named templates and those that they name, each once. */
-export function collectTemplates(refs: readonly TemplateRef[], find: FindTemplate): AnalysisTemplate[] {
+function collectTemplates(refs: readonly TemplateRef[], find: FindTemplate): AnalysisTemplate[] {
   const found = new Map<string, AnalysisTemplate>();
   const visit = ({ templateName = '', clusterScope = false }: TemplateRef): void => {
     const key = `${clusterScope} ${templateName}`;

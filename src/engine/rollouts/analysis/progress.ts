@@ -19,7 +19,7 @@ export type MetricTask = { readonly metric: AnalysisMetric; readonly resumed?: M
 
 type Dry = ReadonlySet<string>;
 
-export const resultOf = (status: AnalysisRunStatus, name: string): MetricResult | undefined =>
+const resultOf = (status: AnalysisRunStatus, name: string): MetricResult | undefined =>
   status.metricResults?.find((result) => result.name === name);
 const lastOf = (result: MetricResult | undefined): Measurement | undefined => result?.measurements?.at(-1);
 const isBad = (phase: AnalysisPhase): boolean =>
