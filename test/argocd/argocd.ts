@@ -64,7 +64,7 @@ function execute(folder: string, words: readonly string[], input: string): Promi
 export type Typed = readonly [line: string, code: number, pattern: RegExp];
 
 /** Types a line as a shell splits it: at spaces, with single quotes around words that have some. */
-export const wordsOf = (line: string): string[] =>
+const wordsOf = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
 /** Types the lines one after the other and compares exit codes and output. */
