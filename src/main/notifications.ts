@@ -40,7 +40,7 @@ export function notificationsOn(
 }
 
 /** compat server §6.2: the commit of the first source; charts and artifacts have none. */
-export function commitReader({ sources, repositories }: Knowledge): NotificationControllerDeps['describe'] {
+function commitReader({ sources, repositories }: Knowledge): NotificationControllerDeps['describe'] {
   const describe = describeRevision(sources, (url, project) => repositories.find(url, project));
   return async (ctx: Ctx, app: Application, revision: string) => {
     const source = app.spec?.sources?.[0] ?? app.spec?.source;

@@ -20,7 +20,7 @@ export type { Observer } from './application/status/observer.ts';
 export { applicationSetController, type SetObserver } from './application-set/controller.ts';
 export { NotificationConfigs } from './notification/configs.ts';
 export { notificationController } from './notification/controller.ts';
-export { type DeliveryRecord, deliveryLogName, readRecords } from './notification/delivery-log.ts';
+export { deliveryLogName, readRecords } from './notification/delivery-log.ts';
 export type { NotificationControllerDeps, NotificationObserver } from './notification/pass-deps.ts';
 export { projectController } from './project/controller.ts';
 export { defaultProject } from './project/default-project.ts';

@@ -36,7 +36,7 @@ export function requireAccepted(
 
 export const is2xx = ({ status }: ServiceAnswer): boolean => status >= 200 && status < 300;
 
-export function quoted(text: string): string {
+function quoted(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line === '') return '';
   return `: ${line.length > longestQuote ? `${line.slice(0, longestQuote)}…` : line}`;

@@ -3,7 +3,7 @@ import type { NotificationMessage } from '#control/notify';
 import type { DialedHost, GithubApp } from '#sources/repositories';
 
 /** One request to a service. */
-export type ServiceRequest = {
+type ServiceRequest = {
   readonly url: string;
   /** POST when left out. */
   readonly method?: string;

@@ -15,14 +15,14 @@ export type NotificationService = {
 };
 
 /** An entry of `subscriptions`: the applications that it selects are subscribed. */
-export type ConfigSubscription = {
+type ConfigSubscription = {
   readonly destinations: readonly NotificationDestination[];
   readonly triggers: readonly string[];
   readonly selector: Selector;
 };
 
 /** When several messages to one destination become one, and how many a destination gets. */
-export type DeliveryRules = {
+type DeliveryRules = {
   /** From this many waiting messages of one trigger on they are one message with a list; 0: never. */
   readonly groupFrom: number;
   /** A message waits this long for others of its kind; the wait starts again with each, up to six times as long in all. */

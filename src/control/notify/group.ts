@@ -1,7 +1,7 @@
 import type { NotificationMessage } from './message.ts';
 
 /** One of the messages that become one. */
-export type GroupedItem = { readonly app: string; readonly message: string };
+type GroupedItem = { readonly app: string; readonly message: string };
 
 /** People read these; any other service has a message for each application, because programs read them. */
 const groupable: ReadonlySet<string> = new Set([

@@ -15,7 +15,6 @@
  */
 export { catalog } from './catalog.ts';
 export {
-  type DeliveryRules,
   type NotificationConfig,
   type NotificationService,
   readNotifications,
@@ -30,8 +29,8 @@ export {
   type SentMark,
 } from './evaluate.ts';
 export type { CommitFacts } from './functions.ts';
-export { type GroupedItem, groupedMessage, isGroupable } from './group.ts';
+export { groupedMessage, isGroupable } from './group.ts';
 export { notifiedAnnotation, printMarks } from './marks.ts';
-export type { NotificationDestination, NotificationMessage, NotificationProblem } from './message.ts';
-export { type NotificationPreview, previewNotifications, previewTemplate } from './preview.ts';
+export type { NotificationMessage, NotificationProblem } from './message.ts';
+export { previewNotifications, previewTemplate } from './preview.ts';
 export { maskSecrets } from './secret-references.ts';

@@ -6,7 +6,7 @@ import type { NotificationProblem } from './message.ts';
 import { subscriptionsOf } from './subscriptions.ts';
 
 /** What would be sent to one destination for one condition. */
-export type NotificationPreview = {
+type NotificationPreview = {
   readonly trigger: string;
   readonly service: string;
   readonly recipient: string;
