@@ -16,6 +16,7 @@ import {
 } from '#engine/rollouts';
 import { parseAll } from '#lang/yaml';
 import type { CliDeps } from '../../cli-deps.ts';
+import { exampleTable } from '../../input/examples.ts';
 import { wholeNumber } from '../../input/flag-values.ts';
 import { ExitError } from '../../io.ts';
 import { type OnCluster, onCluster } from '../../session/kube.ts';
@@ -28,6 +29,29 @@ const argo = 'argoproj.io/v1alpha1';
 export function addRollouts(rollouts: Command, deps: CliDeps): void {
   for (const add of [addGet, addList, addStatus, addVerbs, addUndo, addSetImage, addTerminate, addLint])
     add(rollouts, deps);
+  addExamples(rollouts);
+}
+
+function addExamples(rollouts: Command): void {
+  const line = (words: string): readonly string[] => [`fairlead rollouts ${words}`];
+  exampleTable(rollouts, {
+    get: line('get web'),
+    list: line('list -n shop'),
+    status: line('status web'),
+    promote: [...line('promote web'), ...line('promote web --full')],
+    abort: line('abort web'),
+    retry: line('retry web'),
+    pause: line('pause web'),
+    restart: line('restart web --in 10m'),
+    undo: line('undo web'),
+    lint: line('lint -f rollout.yaml'),
+  });
+  for (const group of rollouts.commands.filter(({ commands }) => commands.length > 0))
+    exampleTable(group, {
+      image: line('set image web web=registry.example.com/web:v2'),
+      analysisrun: line('terminate analysisrun web-6c54544bf9-2'),
+      experiment: line('terminate experiment web-experiment'),
+    });
 }
 
 async function patch(
@@ -169,7 +193,7 @@ function addTerminate(rollouts: Command, deps: CliDeps): void {
     ['analysisrun', 'AnalysisRun'],
     ['experiment', 'Experiment'],
   ] as const)
-    reachingRollouts(terminate.command(`${word} <name>`)).action(
+    reachingRollouts(terminate.command(`${word} <name>`).description(`end an ${kind}`)).action(
       async (name: string, flags: RolloutFlags) => {
         await onCluster(deps, flags, ({ ctx, kube }) =>
           kube.patch(
