@@ -44,7 +44,7 @@ function section(command, level) {
           `${about}.`,
           '',
           ...flagsTable(options),
-          ...(examples.length > 0 ? ['```', ...examples, '```', ''] : []),
+          ...(examples.length > 0 ? ['```sh', ...examples, '```', ''] : []),
         ];
   return [...own, ...commands.flatMap((one) => section(one, Math.min(level + 1, 5)))];
 }
