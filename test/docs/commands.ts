@@ -12,6 +12,7 @@ export type CommandLine = readonly string[];
 export function commandLines(shell: string): CommandLine[] {
   const joined = shell.replaceAll(/\\\n\s*/g, ' ').replaceAll(/(^|\s)#.*$/gm, '');
   return joined
+    .replaceAll(/\$\(([^()]*)\)/g, '\n$1\n')
     .split(/\n|&&|\|\||[|;]|\$\(/)
     .map((part) => part.match(/"[^"]*"|'[^']*'|[^\s"']+/g) ?? [])
     .map((words) => words.filter((word, index) => !(index === 0 && word === 'npx')))
