@@ -45,6 +45,7 @@ export const applicationRows: RowTable = {
   },
   'GET /api/v1/applications/:name/manifests': { path: `${web}/manifests`, outcome: readers },
   'GET /api/v1/applications/:name/server-side-diff': { path: `${web}/server-side-diff`, outcome: readers },
+  'POST /api/v1/applications/:name/compare': { path: `${web}/compare`, body: {}, outcome: readers },
   'GET /api/v1/applications/:name/links': { path: `${web}/links`, outcome: readers },
   'GET /api/v1/applications/:name/resource/links': { path: `${web}/resource/links?${at}`, outcome: readers },
   'GET /api/v1/applications/:name/resource/actions': {
