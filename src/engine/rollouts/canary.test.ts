@@ -3,6 +3,7 @@ import { moveByRatio, ratio } from './canary-replicas.ts';
 import { rolesOf } from './replica-sets.ts';
 import type { CanaryStrategy, Rollout, RolloutReplicaSet, RolloutSpec } from './rollout.ts';
 import { Stage } from './stage.ts';
+import { staticProblem } from './validate.ts';
 
 const rollout = (canary: CanaryStrategy, spec: Partial<RolloutSpec> = {}): Rollout => ({
   apiVersion: 'argoproj.io/v1alpha1',
@@ -368,4 +369,17 @@ describe('a canary by replica ratio', () => {
     const whole = run(Number.POSITIVE_INFINITY);
     for (const writes of [0, 1, 2, 3]) expect(run(writes)).toEqual(whole);
   });
+});
+
+test.each<[string, CanaryStrategy]>([
+  ['pingPong', { pingPong: { pingService: 'ping', pongService: 'pong' } }],
+  ['steps[0].setHeaderRoute', { steps: [{ setHeaderRoute: { name: 'by-header' } }] }],
+  ['steps[0].setMirrorRoute', { steps: [{ setMirrorRoute: { name: 'mirror' } }] }],
+  ['steps[0].experiment', { steps: [{ experiment: { templates: [] } }] }],
+  ['steps[0].plugin', { steps: [{ plugin: { name: 'x' } }] }],
+  ['trafficRouting.plugins', { trafficRouting: { plugins: { 'fairlead.io/knative': {} } } }],
+])('what is not done yet is refused by its name: %s', (field, canary) => {
+  const problem = staticProblem(rollout(canary));
+  expect(problem).toContain(`spec.strategy.canary.${field}`);
+  expect(problem).toContain('not supported by this controller');
 });

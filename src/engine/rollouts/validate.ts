@@ -26,6 +26,7 @@ export function staticProblem(rollout: Rollout): string | undefined {
   const canary = canaryOf(rollout);
   if (canary?.trafficRouting?.plugins?.['fairlead.io/knative'])
     return 'spec.strategy.canary.trafficRouting.plugins["fairlead.io/knative"]: is not supported by this controller yet';
+  if (canary?.pingPong) return 'spec.strategy.canary.pingPong: is not supported by this controller yet';
   return specProblem(rollout) ?? (canary ? canaryProblem(canary, rollout) : blueGreenProblem(rollout));
 }
 
