@@ -102,7 +102,6 @@ test('a setting without effect is reported by its name', () => {
     ),
   ).toEqual([
     `dex.config: ${dex}`,
-    'exec.enabled: not supported yet: there is no web terminal',
     'aplication.instanceLabelKey: no effect: no setting has this name',
     'metrics.application-resource.labels: no effect: Argo CD has no such setting; labels of applications are controller.metrics.application.labels',
     'applicationsetcontroller.log.level: not supported yet: the controller of ApplicationSets does not read it',
