@@ -43,7 +43,7 @@ async function sendMail(ctx: Ctx, reach: ServiceReach, { options }: Delivery, ma
   const transport = createTransport({
     ...{ host, port, connection: socket, secure: port === 465, tls },
     // a password does not cross a network in the clear: a server without TLS does not get it
-    requireTLS: username !== undefined && !isLocal(socket.remoteAddress),
+    requireTLS: username !== undefined && !isThisMachine(host),
     ...(username !== undefined && { auth: { user: username, pass: text(options, 'password') } }),
     ...{
       greetingTimeout: timeoutMs,
@@ -66,7 +66,8 @@ async function sendMail(ctx: Ctx, reach: ServiceReach, { options }: Delivery, ma
   }
 }
 
-const isLocal = (remote: string | undefined): boolean => /^(127\.|::1$|::ffff:127\.)/.test(remote ?? '');
+/** By its name: behind a proxy of this machine the server is elsewhere. */
+const isThisMachine = (host: string): boolean => /^(localhost$|127\.|\[?::1\]?$)/.test(host);
 
 type SmtpError = {
   readonly code?: string;
