@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type Fairlead, startFairlead } from '../e2e/fairlead.ts';
 
-export type Printed = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+type Printed = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 /** The unmodified command line of Argo CD, with a configuration file of its own. */
 export type Argocd = {

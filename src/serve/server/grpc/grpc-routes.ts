@@ -7,7 +7,7 @@ import { adjusted } from './adjusted.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** A request as the method of a route takes it. */
-export type GrpcTarget = {
+type GrpcTarget = {
   readonly route: RestRoute;
   readonly params: PathParams;
   readonly query: URLSearchParams;
