@@ -1,7 +1,8 @@
-import { type Ctx, FairleadError, isObject, joined, parseJson, printJson } from '#base/std';
+import { type Ctx, FairleadError, isObject, joined, printJson } from '#base/std';
 import { UpgradeRefused, type WebSocketEnd } from '#platform/web-socket';
 import { type Api, served } from './api.ts';
 import { refusal } from './errors.ts';
+import { lenient } from './http.ts';
 import type { PodRef } from './logs.ts';
 import { objectPath } from './path.ts';
 import type { OpenStream } from './transport.ts';
@@ -109,12 +110,4 @@ function endIn(text: string): ExecEnd {
     isObject(status.details) && Array.isArray(status.details.causes) ? status.details.causes : [];
   const exit = causes.filter(isObject).find(({ reason }) => reason === 'ExitCode');
   return { code: Number(exit?.message ?? signalled), message: String(status.message ?? '') };
-}
-
-function lenient(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return text;
-  }
 }

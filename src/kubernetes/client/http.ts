@@ -148,7 +148,7 @@ export function parsed(text: string, { method, path }: HttpRequest): unknown {
   }
 }
 
-function lenient(text: string): unknown {
+export function lenient(text: string): unknown {
   try {
     return parseJson(text);
   } catch {

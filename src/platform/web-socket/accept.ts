@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { FairleadError } from '#base/std';
@@ -31,4 +31,10 @@ export function acceptSocket(
       resolve(new WebSocketEnd(accepted)),
     );
   });
+}
+
+/** Responds to an upgrade that is not granted, with JSON, and ends the connection. */
+export function refuseUpgrade(socket: Duplex, status: number, json: string): void {
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json`;
+  socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(json)}\r\nConnection: close\r\n\r\n${json}`);
 }

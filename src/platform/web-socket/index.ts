@@ -6,6 +6,6 @@
  * (2) A reader that is slower than the sender pauses the connection: few messages wait in memory.
  * (3) Whether a connection may become a WebSocket is for the caller to decide before it accepts.
  */
-export { acceptSocket } from './accept.ts';
+export { acceptSocket, refuseUpgrade } from './accept.ts';
 export { connectSocket, UpgradeRefused } from './connect.ts';
 export { WebSocketEnd } from './web-socket-end.ts';

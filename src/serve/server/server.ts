@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Ctx, FairleadError, Task } from '#base/std';
 import { isLoopback, type UpgradedConnection } from '#platform/http';
+import { refuseUpgrade } from '#platform/web-socket';
 import type { Auth } from './auth/open-auth.ts';
 import { type SsoDeps, serveSso } from './auth/sso/serve-sso.ts';
 import type { GrpcForm } from './grpc/grpc-answer.ts';
@@ -23,7 +24,7 @@ import { pathOf } from './rest/request.ts';
 import type { RestRoute } from './rest/routes.ts';
 import { serveRest } from './rest/serve.ts';
 import { serveStatic } from './static.ts';
-import { refuse, serveTerminal, terminalPath } from './terminal/serve-terminal.ts';
+import { serveTerminal, terminalPath } from './terminal/serve-terminal.ts';
 import { type WebhookDeps, WebhookReceiver } from './webhook/receive.ts';
 
 export type ServerDeps = MethodDeps &
@@ -66,8 +67,10 @@ export async function listenServer(
     serve: async (inner: Ctx, connection: UpgradedConnection): Promise<void> => {
       const { request } = connection;
       const path = belowRoot(request, deps.listener.options().rootPath);
-      if (path !== terminalPath) refuse(connection, 404, '{"error":"no WebSocket is served here"}');
-      else if (isLocal && !isOwnHost(deps, request.headers.host)) refuse(connection, 421, unknownHost);
+      if (path !== terminalPath)
+        refuseUpgrade(connection.socket, 404, '{"error":"no WebSocket is served here"}');
+      else if (isLocal && !isOwnHost(deps, request.headers.host))
+        refuseUpgrade(connection.socket, 421, unknownHost);
       else await serveShell(inner, connection);
     },
   };

@@ -1,8 +1,7 @@
-import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { FairleadError, printJson } from '#base/std';
 import { isObject, type JsonObject } from '#kubernetes/schema';
-import { acceptSocket, type WebSocketEnd } from '#platform/web-socket';
+import { acceptSocket, refuseUpgrade, type WebSocketEnd } from '#platform/web-socket';
 import { type Core, peek } from '../core.ts';
 import type { Item } from '../item.ts';
 import { flag, parseUrl } from '../path.ts';
@@ -29,11 +28,7 @@ export async function serveStream(core: Core, upgrade: Upgrade): Promise<void> {
     await stream(core, upgrade);
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
-    const body = `${printJson(error.status)}\n`;
-    const { code } = error.status;
-    const head = `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ''}\r\nContent-Type: application/json`;
-    const length = `Content-Length: ${Buffer.byteLength(body)}`;
-    upgrade.socket.end(`${head}\r\n${length}\r\nConnection: close\r\n\r\n${body}`);
+    refuseUpgrade(upgrade.socket, error.status.code, `${printJson(error.status)}\n`);
   }
 }
 

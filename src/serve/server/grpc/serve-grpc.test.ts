@@ -254,7 +254,7 @@ test('a call ends with its deadline', async () => {
   expect((await unary('application.ApplicationService/Watch', {}, headers)).status[0]).toBeOneOf([4, 16]);
 });
 
-test('an old client is told so, and a page of another site has no cookie', async () => {
+test('an old client is refused, and a page of another site has no cookie', async () => {
   const version = 'version.VersionService/Version';
   const old = await unary(version, {}, { 'user-agent': 'argocd-client/v1.3.6 grpc-go/1.2' });
   expect(old.status).toEqual([9, expect.stringContaining('1.3.6 is older than 1.4.0')]);

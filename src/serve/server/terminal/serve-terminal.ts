@@ -1,7 +1,6 @@
-import { STATUS_CODES } from 'node:http';
 import { type Ctx, FairleadError, printJson } from '#base/std';
 import type { UpgradedConnection } from '#platform/http';
-import { acceptSocket } from '#platform/web-socket';
+import { acceptSocket, refuseUpgrade } from '#platform/web-socket';
 import { companionIn, cookieToken } from '../auth/cookies.ts';
 import { refusalOf } from '../errors.ts';
 import type { MethodDeps } from '../methods/deps.ts';
@@ -34,13 +33,8 @@ export async function serveTerminal(
   } catch (error) {
     const { status, body } = refusalOf(error);
     await audit.completed(ctx, status);
-    refuse(connection, status, printJson(body));
+    refuseUpgrade(connection.socket, status, printJson(body));
   }
-}
-
-export function refuse({ socket }: UpgradedConnection, status: number, text: string): void {
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json`;
-  socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`);
 }
 
 async function open(

@@ -128,7 +128,7 @@ test('a slot that only a good host may take is not lost to the next good host', 
   expect(begun).toEqual(['bad', 'bad again', 'bad once more']);
 });
 
-test('a host that answered before is served before ones that nobody knows', async () => {
+test('a host that answered before is served before unknown ones', async () => {
   const { clock, ctx, limit, begun, hang } = stage({ quick: 1, slow: 100 });
   await limit.run(ctx, 'good', async () => 'refs');
   for (let at = 0; at < 8; at++) void hang(`new ${at}`);
