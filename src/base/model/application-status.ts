@@ -60,6 +60,8 @@ export type ApplicationConditionType =
   | 'NotSupportedWarning'
   // done as configured, but hardly as the user meant
   | 'ConfigurationWarning'
+  // a person put another traffic split above the one that Git declares
+  | 'TrafficOverrideWarning'
   | 'UnknownSyncOptionWarning';
 
 /** Unlike a Kubernetes condition it has no status: it is listed, or it is not. */

@@ -143,4 +143,5 @@ export const defaultSettings: Settings = {
   commitAuthor: { name: '', email: '' },
   problems: [],
   ignored: [],
+  given: [],
 };

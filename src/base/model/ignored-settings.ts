@@ -1,24 +1,28 @@
 import { equal } from '#base/std';
 import { defaultSettings } from './default-settings.ts';
-import type { IgnoredSetting, Settings, SettingsProblem } from './settings.ts';
+import type { GivenSetting, IgnoredSetting, Settings, SettingsProblem } from './settings.ts';
 import { settingRowFor } from './settings-table.ts';
 
 /** The settings before it is known what is wrong with them. */
-export type Parsed = Omit<Settings, 'problems' | 'ignored'>;
+export type Parsed = Omit<Settings, 'problems' | 'ignored' | 'given'>;
 type Maps = Readonly<Record<SettingsProblem['configMap'], Readonly<Record<string, string>>>>;
+
+const configMaps = ['argocd-cm', 'argocd-cmd-params-cm'] as const;
+
+/** The keys that are set. */
+export const givenSettings = (maps: Maps): GivenSetting[] =>
+  configMaps.flatMap((configMap) =>
+    Object.entries(maps[configMap]).flatMap(([key, value]) => (value === '' ? [] : [{ configMap, key }])),
+  );
 
 /**
  * The keys that are set and have no effect, by name. A value equal to the fixed behaviour is not one of them.
  */
 export function ignoredSettings(maps: Maps, parsed: Parsed): IgnoredSetting[] {
-  return (['argocd-cm', 'argocd-cmd-params-cm'] as const).flatMap((configMap) =>
-    Object.entries(maps[configMap])
-      .filter(([, value]) => value !== '')
-      .flatMap(([key]) => {
-        const message = ignoredBecause(configMap, key, parsed);
-        return message === undefined ? [] : [{ configMap, key, message }];
-      }),
-  );
+  return givenSettings(maps).flatMap(({ configMap, key }) => {
+    const message = ignoredBecause(configMap, key, parsed);
+    return message === undefined ? [] : [{ configMap, key, message }];
+  });
 }
 
 function ignoredBecause(

@@ -135,3 +135,21 @@ test.each([
   const sent = app({ helm: { parameters: [{ name: 'db.password', value: secretMask }] } }).spec;
   expect(() => unmasked(sent, stored)).toThrow('spec.source.helm.parameters[0].value holds ++++++++');
 });
+
+test.each([
+  ['data of a Secret', JSON.stringify({ kind: 'Secret', metadata: { name: 's' }, data: { a: 'marker-1' } })],
+  ['stringData', JSON.stringify({ kind: 'Secret', stringData: { a: 'marker-1' }, type: 'Opaque' })],
+  [
+    'a copy in its annotations',
+    JSON.stringify({ kind: 'Secret', metadata: { annotations: { x: 'marker-1' } } }),
+  ],
+  ['a list', JSON.stringify({ kind: 'List', items: [{ kind: 'Secret', data: { a: 'marker-1' } }] })],
+  ['YAML', 'kind: Secret\nstringData: { a: marker-1 }\n'],
+])('the manifests of an operation show nothing of a Secret: %s', (_what, text) => {
+  const sync = { manifests: [text, '{"kind":"ConfigMap","data":{"b":"plain"}}'] };
+  const shown = maskApplication(
+    app({}, { operation: { sync }, status: { operationState: { operation: { sync } } } }),
+  );
+  expect(textOf(shown)).not.toContain('marker-1');
+  expect(shown.operation?.sync?.manifests?.[1]).toContain('plain');
+});

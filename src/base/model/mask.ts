@@ -61,7 +61,7 @@ const masked = new WeakMap<Application, Application>();
 export function maskApplication(app: Application): Application {
   const known = masked.get(app);
   if (known) return known;
-  const shown = maskerOf(app)(app);
+  const shown = isPlain(app) ? app : maskerOf(app)(app);
   masked.set(app, shown);
   return shown;
 }
@@ -150,10 +150,30 @@ function changedItems(
 /** The lists whose items have a name and a value. */
 const named = new Set(['parameters', 'env', 'extVars', 'tlas']);
 
+/** The fields whose values are searched by their own rules. */
+const searchedFields = new Set([...named, 'valuesObject', 'values', 'manifests', annotation.lastApplied]);
+
+/**
+ * Whether there is surely nothing to hide: no field that may have a secret, and no text with the @ that ends the user of a
+ * URL. It makes nothing, so that it costs a tenth of a walk; most applications of a list are plain.
+ */
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'string') return value.indexOf('@') === -1; // quicker than includes()
+  if (typeof value !== 'object' || value === null) return true;
+  return Array.isArray(value) ? value.every(isPlain) : areFieldsPlain(value as JsonObject);
+}
+
+function areFieldsPlain(value: JsonObject): boolean {
+  for (const key in value) if (searchedFields.has(key) || !isPlain(value[key])) return false;
+  return true;
+}
+
 function walkField(key: string, value: unknown, by: Walk): unknown {
   if (named.has(key) && Array.isArray(value))
     return changedItems(value, (item) => walkNamed(item, by)) ?? value;
   if (key === 'valuesObject') return walkValues(value, by);
+  if (key === 'manifests' && Array.isArray(value))
+    return changedItems(value, (item) => walkManifest(item, by)) ?? value;
   if (typeof value !== 'string') return walk(value, by);
   if (key === 'repoURL') return maskUserInfo(value, by.hide);
   if (key === 'values' && isMaskedYaml(value, looksSecret)) return maskYaml(value, looksSecret, by.hide);
@@ -168,6 +188,34 @@ function walkNamed(item: unknown, by: Walk): unknown {
     Object.entries(item).map(([key, value]) => [key, key === 'name' ? value : hideAll(value, by.hide)]),
   );
 }
+
+/** One that came with an operation: what a Secret holds is hidden, and where it is no JSON of a single object, all of it. */
+function walkManifest(item: unknown, by: Walk): unknown {
+  if (typeof item !== 'string') return walk(item, by);
+  if (!item.includes('Secret')) return by.text(item);
+  try {
+    const object = parseJson(item);
+    if (!isObject(object) || object.kind === 'List') return by.hide(item);
+    if (object.kind !== 'Secret') return walkJson(item, by);
+    const shown = Object.entries(object).map(([key, value]) => [
+      key,
+      ['apiVersion', 'kind', 'type'].includes(key)
+        ? value
+        : key === 'metadata'
+          ? namedIn(value, by.hide)
+          : hideAll(value, by.hide),
+    ]);
+    return printJson(Object.fromEntries(shown));
+  } catch {
+    return by.hide(item);
+  }
+}
+
+/** The annotations of a Secret may have a copy of it. */
+const namedIn = (metadata: unknown, hide: Hide): unknown =>
+  isObject(metadata) && isObject(metadata.annotations)
+    ? { ...metadata, annotations: hideAll(metadata.annotations, hide) }
+    : metadata;
 
 function walkValues(value: unknown, by: Walk): unknown {
   if (Array.isArray(value)) return changedItems(value, (item) => walkValues(item, by)) ?? value;

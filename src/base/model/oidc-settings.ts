@@ -19,6 +19,10 @@ export type OidcSettings = {
   readonly userInfoGroupsEnabled: boolean;
   readonly userInfoPath: string;
   readonly userInfoBaseUrl: string;
+  /** Groups of the userinfo endpoint that are older are fetched again; 0: they last as long as the token. */
+  readonly userInfoCacheMs: number;
+  /** The client authenticates with the Azure workload identity of this machine instead of a secret. */
+  readonly azureWorkloadIdentity: boolean;
   /** Empty: the two client ids. */
   readonly allowedAudiences: readonly string[];
   readonly skipAudienceCheckWhenTokenHasNoAudience: boolean;
@@ -52,6 +56,8 @@ const known = new Set([
     'allowedAudiences',
     'skipAudienceCheckWhenTokenHasNoAudience',
     'refreshTokenThreshold',
+    'userInfoCacheExpiration',
+    'azure',
   ],
 ]);
 
@@ -84,9 +90,19 @@ export function readOidcSettings(value: unknown): OidcSettings {
     allowedAudiences: textsIn(value, 'allowedAudiences') ?? [],
     skipAudienceCheckWhenTokenHasNoAudience: value.skipAudienceCheckWhenTokenHasNoAudience === true,
     refreshThresholdMs: parseDuration(text('refreshTokenThreshold') || '0s'),
-    ignored: Object.keys(value).filter((key) => !known.has(key)),
+    userInfoCacheMs: parseDuration(text('userInfoCacheExpiration') || '0s'),
+    azureWorkloadIdentity: isObject(value.azure) && value.azure.useWorkloadIdentity === true,
+    ignored: [
+      ...Object.keys(value).filter((key) => !known.has(key)),
+      ...keysBelow(value, 'azure').filter((key) => key !== 'azure.useWorkloadIdentity'),
+    ],
   };
 }
+
+const keysBelow = (value: Readonly<Record<string, unknown>>, name: string): string[] => {
+  const inner = value[name] ?? {};
+  return isObject(inner) ? Object.keys(inner).map((key) => `${name}.${key}`) : [name];
+};
 
 function textsIn(value: Readonly<Record<string, unknown>>, key: string): readonly string[] | undefined {
   const found = value[key];

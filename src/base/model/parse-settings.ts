@@ -1,6 +1,6 @@
 import { applicationSetFrom, controllerFrom } from './controller-settings.ts';
 import { defaultSettings } from './default-settings.ts';
-import { ignoredSettings, type Parsed } from './ignored-settings.ts';
+import { givenSettings, ignoredSettings, type Parsed } from './ignored-settings.ts';
 import { renderFrom, resourcesFrom } from './resource-settings.ts';
 import { serverFrom, uiFrom } from './server-settings.ts';
 import type { Settings, SettingsProblem } from './settings.ts';
@@ -38,8 +38,8 @@ export function parseSettings(
     problems,
   });
   const settings = settingsFrom({ cm, params, yaml: parseYaml }, last);
-  const ignored = ignoredSettings({ 'argocd-cm': cm.data, 'argocd-cmd-params-cm': params.data }, settings);
-  return { ...settings, problems, ignored };
+  const maps = { 'argocd-cm': cm.data, 'argocd-cmd-params-cm': params.data };
+  return { ...settings, problems, ignored: ignoredSettings(maps, settings), given: givenSettings(maps) };
 }
 
 function settingsFrom(readers: Readers, last: Settings): Parsed {

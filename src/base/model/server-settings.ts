@@ -50,7 +50,7 @@ export function serverFrom(readers: Readers): Settings['server'] {
     frameOptions: params.data['server.x.frame.options'] ?? defaultSettings.server.frameOptions,
     trustedProxies: cm.list('fairlead.server.trustedProxies', (s) => s.server.trustedProxies),
     allowedHosts: cm.list('fairlead.server.allowedHosts', (s) => s.server.allowedHosts),
-    authDisabled: params.flag('server.disable.auth', (s) => s.server.authDisabled),
+    authDisabled: authDisabledIn(params),
     legacyAdminSubject: cm.only('true', 'fairlead.rbac.legacyAdminSubject'),
     auditSink: cm.oneOf('fairlead.audit.sink', (s) => s.server.auditSink, ['', 'file', 'stdout']),
     statusBadgeEnabled: cm.only('true', 'statusbadge.enabled'),
@@ -77,6 +77,18 @@ function oidcFrom(readers: Readers): OidcSettings | undefined {
   if (read && read.ignored.length > 0)
     cm.problem('warning', 'oidc.config', `not supported yet: ${read.ignored.join(', ')}`);
   return read;
+}
+
+function authDisabledIn(params: SettingsReader): boolean {
+  const key = 'server.disable.auth';
+  const isDisabled = params.flag(key, (s) => s.server.authDisabled);
+  if (isDisabled)
+    params.problem(
+      'warning',
+      key,
+      'authentication and permissions are off: every client that reaches the API may do everything; remove the key to switch them on',
+    );
+  return isDisabled;
 }
 
 const megabyte = 1024 * 1024;

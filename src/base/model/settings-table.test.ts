@@ -11,7 +11,7 @@ const rooms = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('base/model/'))
   .map((file) => readFileSync(join(src, file), 'utf8'))
   .join('\n');
-const { problems, ignored, ...parsed } = defaultSettings;
+const { problems, ignored, given, ...parsed } = defaultSettings;
 /** Read by the parser of another field, which rooms read. */
 const readThrough = { 'server.adminEnabled': 'server.accounts' };
 /** Maps by name and lists are values, not groups of settings. */

@@ -16,8 +16,8 @@ type Rows = Readonly<Record<string, string | readonly [fields: string, support: 
 
 const dex =
   'no effect: there is no Dex here; put issuer, clientID and clientSecret of your identity provider, or of a Dex of your own, into oidc.config';
-const page = 'not supported yet: the page does not show it; the API returns it';
-const unshown = 'not supported yet: neither the page nor the API shows it';
+const foreign =
+  'no effect: the page loads nothing from other hosts, and its content policy refuses it; the API returns it';
 const sets = 'not supported yet: the controller of ApplicationSets does not read it';
 const hydrator = 'not supported yet: there is no source hydrator';
 const limits = 'no effect: the controller limits itself for each cluster, repository and project';
@@ -45,14 +45,8 @@ const general: Rows = {
   'resource.ignoreResourceUpdatesEnabled': 'resources.ignoreResourceUpdatesEnabled',
   'resource.respectRBAC': 'resources.respectRbac',
   'resource.customLabels': 'resources.customLabels',
-  'resource.includeEventLabelKeys': [
-    'resources.includeEventLabelKeys',
-    'not supported yet: labels are not copied onto Events',
-  ],
-  'resource.excludeEventLabelKeys': [
-    'resources.excludeEventLabelKeys',
-    'not supported yet: labels are not copied onto Events',
-  ],
+  'resource.includeEventLabelKeys': 'resources.includeEventLabelKeys',
+  'resource.excludeEventLabelKeys': 'resources.excludeEventLabelKeys',
   'resource.sensitive.mask.annotations': 'resources.sensitiveAnnotations',
   'resource.server-side-diff': 'controller.serverSideDiff',
   'fairlead.metrics.legacy': 'controller.legacyMetrics',
@@ -90,7 +84,7 @@ const general: Rows = {
   'fairlead.server.trustedProxies': 'server.trustedProxies',
   'fairlead.server.allowedHosts': 'server.allowedHosts',
   'statusbadge.enabled': 'server.statusBadgeEnabled',
-  'statusbadge.url': ['server.statusBadgeUrl', page],
+  'statusbadge.url': 'server.statusBadgeUrl',
   'extension.config': ['server.extensions', 'not supported yet: there are no proxy extensions'],
   'extension.config.*': ['server.extensions', 'not supported yet: there are no proxy extensions'],
   'webhook.maxPayloadSizeMB': 'server.webhook.maxBytes',
@@ -99,18 +93,21 @@ const general: Rows = {
   'application.links': 'links.application',
   'project.links': 'links.project',
   'resource.links': 'links.resource',
-  'ui.cssurl': ['ui.cssUrl', page],
-  'ui.bannercontent': ['ui.bannerContent', page],
-  'ui.bannerurl': ['ui.bannerUrl', page],
-  'ui.bannerpermanent': ['ui.bannerPermanent', page],
-  'ui.bannerposition': ['ui.bannerPosition', page],
+  'ui.cssurl': ['ui.cssUrl', foreign],
+  'ui.bannercontent': 'ui.bannerContent',
+  'ui.bannerurl': 'ui.bannerUrl',
+  'ui.bannerpermanent': 'ui.bannerPermanent',
+  'ui.bannerposition': 'ui.bannerPosition',
   'ui.loginButtonText': 'ui.loginButtonText',
-  'ui.view.resources.disabled': ['ui.resourcesViewDisabled', unshown],
-  'help.chatUrl': ['ui.chatUrl', page],
-  'help.chatText': ['ui.chatText', page],
-  'help.download.*': ['ui.downloads', page],
-  'ga.trackingid': ['ui.analyticsId', page],
-  'ga.anonymizeusers': ['ui.analyticsAnonymizeUsers', page],
+  'ui.view.resources.disabled': [
+    'ui.resourcesViewDisabled',
+    'no effect: the page has no view of the resources of all applications',
+  ],
+  'help.chatUrl': 'ui.chatUrl',
+  'help.chatText': 'ui.chatText',
+  'help.download.*': 'ui.downloads',
+  'ga.trackingid': ['ui.analyticsId', foreign],
+  'ga.anonymizeusers': ['ui.analyticsAnonymizeUsers', foreign],
   'commit.author.name': ['commitAuthor.name', hydrator],
   'commit.author.email': ['commitAuthor.email', hydrator],
   'sourceHydrator.*': ['', hydrator],
@@ -162,7 +159,7 @@ const params: Rows = {
   'server.tls.maxversion': 'server.tls.maxVersion',
   'server.tls.ciphers': 'server.tls.cipherSuites',
   'server.x.frame.options': 'server.frameOptions',
-  'server.disable.auth': ['server.authDisabled', 'not supported yet: every request needs a session'],
+  'server.disable.auth': 'server.authDisabled',
   'reposerver.max.combined.directory.manifests.size': 'render.maxCombinedDirectoryManifestsSize',
   'reposerver.allow.oob.symlinks': 'render.allowOutOfBoundsSymlinks',
   'reposerver.helm.manifest.max.extracted.size': 'render.maxChartExtractedSize',
@@ -171,10 +168,7 @@ const params: Rows = {
   'reposerver.disable.oci.manifest.max.extracted.size': 'render.maxArtifactExtractedSize',
   'reposerver.oci.layer.media.types': 'render.ociMediaTypes',
   'reposerver.enable.git.submodule': 'render.submodulesEnabled',
-  'reposerver.git.request.timeout': [
-    'render.gitRequestTimeoutMs',
-    'not supported yet: the deadlines of Git are fixed',
-  ],
+  'reposerver.git.request.timeout': 'render.gitRequestTimeoutMs',
   'reposerver.include.hidden.directories': 'render.includeHiddenDirectories',
   'reposerver.repo.cache.expiration': ['render.cacheMs', cached],
   'reposerver.parallelism.limit': ['render.parallelism', limits],

@@ -67,7 +67,8 @@ describe('a malformed value', () => {
         'controller.sync.timeout.seconds': '-5',
       },
     });
-    expect({ ...settings, problems: [] }).toEqual(defaultSettings);
+    expect({ ...settings, problems: [], given: [] }).toEqual(defaultSettings);
+    expect(settings.given).toContainEqual({ configMap: 'argocd-cm', key: 'timeout.reconciliation' });
     expect(settings.problems.map((p) => [p.configMap, p.key, p.severity])).toEqual([
       ['argocd-cm', 'timeout.reconciliation', 'error'],
       ['argocd-cm', 'resource.exclusions', 'error'],

@@ -48,6 +48,9 @@ export type SettingsProblem = {
   readonly message: string;
 };
 
+/** A key that is set. */
+export type GivenSetting = Pick<SettingsProblem, 'configMap' | 'key'>;
+
 /** A key that is set and has no effect, and why. */
 export type IgnoredSetting = Pick<SettingsProblem, 'configMap' | 'key' | 'message'>;
 
@@ -219,4 +222,6 @@ export type Settings = {
   readonly commitAuthor: { readonly name: string; readonly email: string };
   readonly problems: readonly SettingsProblem[];
   readonly ignored: readonly IgnoredSetting[];
+  /** The keys that are set, with an effect or without one; everything else has its default. */
+  readonly given: readonly GivenSetting[];
 };
