@@ -24,12 +24,16 @@
  *  6. Both dialects read `print(value)` back as `value`, and so does go-yaml. Negative zero prints as 0, as in JSON;
  *     a bigint that a double could hold comes back as a number.
  *  7. Line numbers are those of the whole stream.
+ *  8. `layoutsOf` says where each field stands, and an edit made from it changes that field and no other byte: comments,
+ *     quoting and order stay as they are.
  *
- * Refuses: NaN and infinities, keys that are null or collections, documents that contain themselves. Keeps neither
- * comments nor quoting, and no order among keys that look like array indexes (JavaScript does not).
+ * Refuses: NaN and infinities, keys that are null or collections, documents that contain themselves. A parsed value
+ * has neither comments nor quoting, and no order among keys that look like array indexes (JavaScript does not).
  */
 export type { Dialect } from './dialect.ts';
+export { applyEdits, setScalar, type YamlEdit } from './edit.ts';
 export { compareKeys } from './key-order.ts';
+export { layoutsOf, type YamlLayout } from './layout.ts';
 export type { YamlLimits } from './limits.ts';
 export { parse, parseAll, readDocuments } from './parse.ts';
 export { print, printAll } from './print.ts';

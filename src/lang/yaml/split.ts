@@ -1,7 +1,7 @@
 import { YamlError } from './fault.ts';
 
-/** One document's text, and the line of the stream (from 1) on which it begins. */
-export type YamlChunk = { readonly text: string; readonly line: number };
+/** One document's text, and where in the stream it begins: the line, from 1, and the UTF-16 offset. */
+export type YamlChunk = { readonly text: string; readonly line: number; readonly offset: number };
 
 /** How to read a line that starts with `---` and continues, like `---x`. */
 type Glued = 'fault' | 'text';
@@ -67,7 +67,7 @@ export function* splitStream(text: string): Generator<YamlChunk> {
   let line = 1;
   do {
     const end = documentEnd(text, start, 'fault');
-    yield { text: uptoEndMark(text.slice(start, end)), line };
+    yield { text: uptoEndMark(text.slice(start, end)), line, offset: start };
     line += countLines(text, start, end);
     start = end;
   } while (start < text.length);
@@ -77,4 +77,5 @@ export function* splitStream(text: string): Generator<YamlChunk> {
 export const firstDocument = (text: string): YamlChunk => ({
   text: uptoEndMark(text.slice(0, documentEnd(text, 0, 'text'))),
   line: 1,
+  offset: 0,
 });
