@@ -24,3 +24,12 @@ export function unifiedDiff(
 /** Sorted, so that only differences in content show. */
 const written = (value: unknown): string =>
   value === null || value === undefined ? '' : print(value, { keys: 'sorted' });
+
+/** A unified diff of two versions of a file, as Git prints it; empty when they are the same. */
+export function textDiff(path: string, before: string, after: string): string {
+  if (before === after) return '';
+  return createTwoFilesPatch(`a/${path}`, `b/${path}`, before, after, undefined, undefined, {
+    context: 3,
+    headerOptions: FILE_HEADERS_ONLY,
+  });
+}
