@@ -1,8 +1,6 @@
 import {
   type Application,
   type ApplicationCondition,
-  annotation,
-  annotationList,
   groupOf,
   type Health,
   instanceName,
@@ -15,7 +13,8 @@ import {
   standingAnnotations,
   syncWaveOf,
 } from '#base/model';
-import { equal, FairleadError, printJson } from '#base/std';
+import { FairleadError, printJson } from '#base/std';
+import { overridesOf } from '#engine/traffic';
 import { type DiffCache, reusable, standing, typeFor } from './diff/cache.ts';
 import { confirm, isDoubtful } from './diff/confirm.ts';
 import { type DiffOptions, diff, isServerSide, type ObjectDiff } from './diff/diff.ts';
@@ -24,10 +23,18 @@ import { type IgnoreRules, ignoreRules, remarksOn } from './diff/ignore.ts';
 import { knownTypes } from './diff/known-types.ts';
 import { aggregateHealth } from './health/aggregate.ts';
 import type { HealthOptions } from './health/health.ts';
+import {
+  type ComparedPair,
+  type OverrideComparison,
+  overrideConditions,
+  overrideHints,
+  overrideOn,
+} from './overrides.ts';
 import { isManaged, type Pair, type PairOptions, pairSides, type Sides } from './pairs.ts';
 import { trafficHints } from './remarks.ts';
 import { isHook } from './sync/hooks.ts';
 import { needsDeletionConfirmation } from './sync/options.ts';
+import { statusOf } from './sync-status.ts';
 import { trackedBy } from './tracking.ts';
 import { refOf } from './tree/node.ts';
 
@@ -40,6 +47,8 @@ export type ResourceComparison = {
   readonly managed: boolean;
   /** The row of status.resources. */
   readonly status: ResourceStatus;
+  /** The recorded override of its traffic, as long as Git declares another split. */
+  readonly override?: OverrideComparison;
 };
 
 export type Comparison = {
@@ -117,11 +126,12 @@ export function* comparing(
       ...sides.target.conditions,
       ...sharedConditions(app, pairs, options),
       ...missingNamespaces(pairs, options),
+      ...overrideConditions(resources),
       ...(judged.error ? [broken('diff', judged.error)] : []),
       ...aggregate.errors.map((message) => broken('health', message)),
     ],
     warnings: [...remarks.warnings, ...known.warnings],
-    hints: [...remarks.hints, ...trafficHints(pairs, rules)],
+    hints: [...remarks.hints, ...trafficHints(pairs, rules), ...overrideHints(app)],
     notes: applyNotes(app, options),
   };
 }
@@ -249,8 +259,9 @@ function* judging(
   options: JudgeOptions,
 ): Generator<void, Judgement> {
   const differ = differenceFor(app, options);
+  const { overrides } = overridesOf(app);
   let error = options.rules.problem;
-  const found = (pair: Pair, managed: boolean): ObjectDiff => {
+  const found = (pair: ComparedPair, managed: boolean): ObjectDiff => {
     if (!managed || options.rules.problem !== undefined) return nothing;
     try {
       return differ(pair);
@@ -262,8 +273,12 @@ function* judging(
   const resources: ResourceComparison[] = [];
   for (const pair of pairs) {
     const managed = isManaged(pair, options.tracking);
-    const judged = { diff: found(pair, managed), managed, options };
-    resources.push({ ...pair, diff: judged.diff, managed, status: row(app, pair, judged) });
+    const override = managed ? overrideOn(overrides, pair, (other) => found(other, managed)) : undefined;
+    const own = found(pair, managed);
+    // an override is not what Git declares, also where Git declares nothing
+    const judged = { diff: override ? { ...own, modified: true } : own, managed, options };
+    const status = row(app, pair, judged);
+    resources.push({ ...pair, diff: judged.diff, managed, status, ...(override && { override }) });
     yield;
   }
   if (error === undefined) return { resources };
@@ -272,7 +287,7 @@ function* judging(
 }
 
 /** How one pair differs: as found before, as the server answered, or as predicted. Throws when none of them is possible. */
-function differenceFor(app: Application, options: JudgeOptions): (pair: Pair) => ObjectDiff {
+function differenceFor(app: Application, options: JudgeOptions): (pair: ComparedPair) => ObjectDiff {
   const diffOptions = diffOptionsOf(app, options);
   const cache = standing(options.cache, underOf(app, options));
   const sent = sentFor(app, options);
@@ -285,11 +300,11 @@ function differenceFor(app: Application, options: JudgeOptions): (pair: Pair) =>
     return diff({ ...pair, target, dryRun }, { ...diffOptions, ...more });
   };
   return (pair) => {
-    const dryRun = options.dryRuns?.get(pair.key);
+    const dryRun = pair.isOverride ? undefined : options.dryRuns?.get(pair.key);
     const found =
       reusable(pair, cache, options.typeOf) ??
       (dryRun ? answered(pair, dryRun, {}) : diff(pair, diffOptions));
-    const confirmation = options.confirmations?.get(pair.key);
+    const confirmation = pair.isOverride ? undefined : options.confirmations?.get(pair.key);
     if (!confirmation || !isDoubtful(found)) return found;
     return confirm(found, answered(pair, confirmation, { includeWebhooks: true }));
   };
@@ -345,19 +360,6 @@ function codeOf({ target, live, object }: Looked, judged: Judged): SyncStatusCod
   if (judged.options.denies?.(object, namespaced)) return 'Unknown';
   return judged.diff.modified || !target || !live ? 'OutOfSync' : 'Synced';
 }
-
-/** compat §2.5 step 12, D-29: an extra object may be excused from counting, though it will still be pruned. */
-function statusOf(app: Application, resources: readonly ResourceComparison[]): SyncStatusCode {
-  const counts = ({ live, target, diff: found, managed }: ResourceComparison): boolean =>
-    managed && (found.modified || !target || !live) && !(live && !target && isExcused(live));
-  const recorded = app.status?.operationState?.syncResult;
-  const wanted = app.spec.syncPolicy?.managedNamespaceMetadata;
-  if (wanted && recorded && !equal(recorded.managedNamespaceMetadata, wanted)) return 'OutOfSync';
-  return resources.some(counts) ? 'OutOfSync' : 'Synced';
-}
-
-const isExcused = (extra: KubeObject): boolean =>
-  annotationList(extra, annotation.compareOptions).includes('IgnoreExtraneous');
 
 function withHealth(resource: ResourceComparison, health: Health | undefined): ResourceComparison {
   return health ? { ...resource, status: { ...resource.status, health } } : resource;
