@@ -149,6 +149,19 @@ test('the message names up to three causes with their reasons, and counts the re
   });
 });
 
+test('an update that a metric aborted names the metric', () => {
+  const message =
+    'RolloutAborted: Rollout aborted update to revision 2: Step-based analysis phase error/failed (web-6c54544bf9-2-1): Metric "success-rate" assessed Failed due to failed (1) > failureLimit (0)';
+  const rollout = {
+    ...{ apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout', metadata: { name: 'web', generation: 1 } },
+    status: { observedGeneration: '1', phase: 'Degraded', message },
+  };
+  const { health } = aggregateHealth([pair(rollout)]);
+  expect(health.message).toBe(
+    'Rollout web (aborted revision 2: Metric "success-rate" assessed Failed due to failed (1) > failureLimit (0))',
+  );
+});
+
 test('a reason that is long is cut, a healthy application has no message', () => {
   expect(aggregate(live('a', 'Degraded', { message: 'x'.repeat(500) })).message).toBe(
     `Widget a (${'x'.repeat(119)}…)`,

@@ -2,6 +2,7 @@ import { annotation, type Health, isApplication, type KubeObject, type ResourceK
 import { isTrue } from '../annotations.ts';
 import { isHook, isSkipped } from '../sync/hooks.ts';
 import { assess, type HealthOptions } from './health.ts';
+import { shortAbort } from './kinds/rollout.ts';
 import { healthy, isWorse } from './verdict.ts';
 
 type Pair = { readonly key: ResourceKey; readonly target?: KubeObject; readonly live?: KubeObject };
@@ -85,7 +86,8 @@ class Worst {
 
 /** `Deployment web (ImagePullBackOff)`: the object, and the reason if it fits on a line. */
 function causeOf({ kind, metadata }: KubeObject, message: string | undefined): string {
-  const line = message?.split('\n', 1)[0]?.trim();
+  const first = message?.split('\n', 1)[0]?.trim();
+  const line = first && kind === 'Rollout' ? shortAbort(first) : first;
   if (!line) return `${kind} ${metadata.name}`;
   return `${kind} ${metadata.name} (${line.length > maxReason ? `${line.slice(0, maxReason - 1)}…` : line})`;
 }

@@ -1,4 +1,5 @@
 import type { Condition, Health, KubeObject } from '#base/model';
+import { undeployable } from '../probe-ports.ts';
 import { check, type HealthRule, outdated, unobserved } from '../rules.ts';
 import {
   conditionOf,
@@ -11,7 +12,10 @@ import {
 } from '../verdict.ts';
 
 type Traffic = { revisionName?: string; percent?: number; tag?: string };
-type KnativeView = KubeObject<{ mode?: string }, { traffic?: Traffic[] }>;
+type KnativeView = KubeObject<
+  { mode?: string },
+  { traffic?: Traffic[]; latestCreatedRevisionName?: string; latestReadyRevisionName?: string }
+>;
 
 /** A stale Ready=True must never release the next wave, so the generation is checked before any condition. */
 const knativeCheck = (...rules: readonly HealthRule[]): HealthCheck => check(unobserved, ...rules, readiness);
@@ -33,6 +37,17 @@ function rolloutOf(object: KubeObject, ready: Condition): string | undefined {
     .filter(({ revisionName, percent }) => revisionName && percent)
     .map(({ revisionName, percent }) => `${revisionName} ${percent}%`);
   return shares.length > 0 ? `rollout in progress: ${shares.join(', ')}` : say(ready);
+}
+
+/** X-9: no Deployment can be made of the Revision, and Knative reports only that it waits. */
+function neverDeployed(object: KubeObject): Health | undefined {
+  if (conditionOf(object, 'Ready')?.status !== 'Unknown') return undefined;
+  const { latestCreatedRevisionName: created, latestReadyRevisionName: ready } =
+    (object as KnativeView).status ?? {};
+  const waiting = created === ready ? undefined : created;
+  const revision = object.kind === 'Revision' ? object.metadata.name : waiting;
+  const why = revision && undeployable(object, revision);
+  return why ? degraded(why) : undefined;
 }
 
 const needed = ['Ready', 'ConfigurationsReady', 'RoutesReady'];
@@ -97,8 +112,9 @@ export const knative: Readonly<Record<string, HealthCheck | undefined>> = {
     ['Ready', 'InstallSucceeded', 'DependenciesInstalled', 'DeploymentsAvailable'],
     ['Ready', 'DeploymentsAvailable'],
   ),
-  'serving.knative.dev/Revision': knativeCheck(revisionAtRest),
-  'serving.knative.dev/Service': knativeCheck(serviceHealth),
+  'serving.knative.dev/Configuration': knativeCheck(neverDeployed),
+  'serving.knative.dev/Revision': knativeCheck(neverDeployed, revisionAtRest),
+  'serving.knative.dev/Service': knativeCheck(neverDeployed, serviceHealth),
 };
 
 const ready = knativeCheck();

@@ -37,6 +37,12 @@ const phases: ReadonlyMap<string, HealthOf> = new Map([
 ]);
 const workloadGeneration = 'rollout.argoproj.io/workload-generation';
 
+const abortOfRun =
+  /^RolloutAborted: Rollout aborted update to revision (\d+): .*? phase error\/failed \([^)]*\): (.+)$/;
+
+/** compat rollouts RK-11: the metric that aborted an update, in front of what a line has room for. */
+export const shortAbort = (message: string): string => message.replace(abortOfRun, 'aborted revision $1: $2');
+
 /** compat §5.7: Argo Rollouts judges itself since 1.0; before that the replica counts must do. */
 export function rolloutHealth(object: KubeObject): Health {
   const rollout = object as RolloutView;
