@@ -377,7 +377,6 @@ test.each<[string, CanaryStrategy]>([
   ['steps[0].setMirrorRoute', { steps: [{ setMirrorRoute: { name: 'mirror' } }] }],
   ['steps[0].experiment', { steps: [{ experiment: { templates: [] } }] }],
   ['steps[0].plugin', { steps: [{ plugin: { name: 'x' } }] }],
-  ['trafficRouting.plugins', { trafficRouting: { plugins: { 'fairlead.io/knative': {} } } }],
 ])('what is not done yet is refused by its name: %s', (field, canary) => {
   const problem = staticProblem(rollout(canary));
   expect(problem).toContain(`spec.strategy.canary.${field}`);

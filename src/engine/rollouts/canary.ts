@@ -63,7 +63,7 @@ function startOver(draft: Draft): RolloutPlan {
 }
 
 /** compat rollouts RN-7: the pause of the current step, and RM-1: the one after the last step. */
-function pauseAtStep(draft: Draft): void {
+export function pauseAtStep(draft: Draft): void {
   const { rollout } = draft;
   if (rollout.spec?.paused || rollout.status?.promoteFull || draft.isAborted) return;
   if (!currentStep(rollout)?.pause && !isAtLastGate(draft)) return;
@@ -104,14 +104,14 @@ function canaryStatus(draft: Draft): RolloutPlan {
   return finish(draft);
 }
 
-function abortIndex(draft: Draft, length: number): void {
+export function abortIndex(draft: Draft, length: number): void {
   const { stableRS, currentPodHash } = draft.status;
   // compat rollouts RW-11: there is nothing to abort
   if (stableRS === currentPodHash) draft.isAbortRemoved = true;
   if (length > 0) setIndex(draft, stableRS === currentPodHash ? length : 0);
 }
 
-function completeStep(draft: Draft, length: number): void {
+export function completeStep(draft: Draft, length: number): void {
   const { rollout, status } = draft;
   const step = currentStep(rollout);
   const next = (stepIndexOf(rollout) ?? 0) + 1;

@@ -1,4 +1,5 @@
 import { type Condition, conditionOf } from '#base/model';
+import { knativeOf } from './knative/settings.ts';
 import type { Draft } from './pass.ts';
 import { availableOf, deadlineOf, hashOf, revisionOf, total } from './replica-sets.ts';
 import { blueGreenOf, type RolloutStatus, replicasOf, stepsOf } from './rollout.ts';
@@ -92,7 +93,7 @@ function noteAbort(draft: Draft): void {
 function noteProgress(draft: Draft, isHealthy: boolean, becameUnhealthy: boolean): void {
   const { pass, rollout } = draft;
   const subject = pass.roles.fresh
-    ? `ReplicaSet "${pass.roles.fresh.metadata.name}"`
+    ? `${pass.roles.fresh.kind} "${pass.roles.fresh.metadata.name}"`
     : `Rollout "${rollout.metadata.name}"`;
   if (isHealthy) {
     const message = `${subject} has successfully progressed.`;
@@ -107,7 +108,9 @@ function noteProgress(draft: Draft, isHealthy: boolean, becameUnhealthy: boolean
 
 function noteTimeout(draft: Draft, message: string): void {
   setRolloutCondition(draft, progressing('False', 'ProgressDeadlineExceeded', message));
-  if (!draft.rollout.spec?.progressDeadlineAbort) return;
+  // compat rollouts RK-6: a Knative Service returns to its stable version unless the Rollout says otherwise
+  const aborts = draft.rollout.spec?.progressDeadlineAbort ?? knativeOf(draft.rollout) !== undefined;
+  if (!aborts || isCompleted(draft.status)) return;
   draft.abort(message);
   noteAbort(draft);
 }
@@ -115,6 +118,7 @@ function noteTimeout(draft: Draft, message: string): void {
 /** compat rollouts RN-12: any change of counts, step, hash, stable version or selector. */
 function hasProgressed({ rollout, status }: Draft): boolean {
   const old = rollout.status ?? {};
+  if (knativeOf(rollout)) return fingerprint(status) !== fingerprint(old);
   const oldPods = (of: RolloutStatus): number => (of.replicas ?? 0) - (of.updatedReplicas ?? 0);
   return (
     (status.updatedReplicas ?? 0) !== (old.updatedReplicas ?? 0) ||
@@ -199,9 +203,11 @@ function noteCompletion(draft: Draft): void {
     );
 }
 
-function isHealthyStatus({ rollout, status }: Draft): boolean {
+function isHealthyStatus({ rollout, status, waitsFor }: Draft): boolean {
   const size = replicasOf(rollout);
   const isObserved = rollout.status?.observedGeneration === String(rollout.metadata.generation ?? 0);
+  // compat rollouts RK-11
+  if (knativeOf(rollout)) return isObserved && isCompleted(status) && waitsFor === undefined;
   const isComplete = blueGreenOf(rollout) ? isSwitched(rollout, status) : isStable(rollout, status);
   return (
     isObserved &&

@@ -65,7 +65,8 @@ function shownPhase(rollout: Rollout): { readonly phase: string; readonly messag
     return { phase: 'Progressing', message: 'waiting for rollout spec update to be observed' };
   if (controllerPause && pauseConditions.length === 0 && !rollout.status?.abort)
     return { phase: 'Progressing', message: 'waiting for rollout to unpause' };
-  return phaseOf(rollout, rollout.status ?? {});
+  const { phase, message = '' } = rollout.status ?? {};
+  return phaseOf(rollout, rollout.status ?? {}, phase === 'Progressing' ? message : undefined);
 }
 
 function weightsOf(rollout: Rollout): Pick<RolloutView, 'step' | 'setWeight' | 'actualWeight'> {

@@ -2,7 +2,7 @@ import { conditionOf, printSelector, selectorOf } from '#base/model';
 import { clone, equal } from '#base/std';
 import { dropCondition, setRolloutCondition, updateConditions } from './conditions.ts';
 import { stepHash, templateHash } from './hash.ts';
-import { type Draft, isResumed, type RolloutPlan } from './pass.ts';
+import { Draft, isResumed, type RolloutPlan } from './pass.ts';
 import { phaseOf } from './phase.ts';
 import { actualOf, availableOf, hashOf, readyOf, revisionOf, total } from './replica-sets.ts';
 import { blueGreenOf, canaryOf, type PauseCondition, type Rollout, rolloutKey, stepsOf } from './rollout.ts';
@@ -112,7 +112,7 @@ export function planOf(draft: Draft): RolloutPlan {
   status.observedGeneration = String(rollout.metadata.generation ?? 0);
   const generation = rollout.metadata.annotations?.[rolloutKey.workloadGeneration];
   if (rollout.spec?.workloadRef && generation !== undefined) status.workloadObservedGeneration = generation;
-  const { phase, message } = phaseOf(rollout, status);
+  const { phase, message } = phaseOf(rollout, status, draft.waitsFor);
   status.phase = phase;
   if (message === '') delete status.message;
   else status.message = message;
@@ -175,5 +175,18 @@ export function invalidPlan(draft: Draft, problem: string): RolloutPlan {
   const isNew = old?.message !== message;
   setRolloutCondition(draft, { type: 'InvalidSpec', status: 'True', reason: 'InvalidSpec', message }, isNew);
   draft.wake(draft.pass.now.getTime() + 20_000);
+  return planOf(draft);
+}
+
+const nothing = { all: [], fresh: undefined, stable: undefined, others: [] };
+
+/** compat rollouts RQ-13: reports a pass that fails again and again; the next good pass removes it. */
+export function failedPlan(rollout: Rollout, message: string, now: Date): RolloutPlan {
+  const none = (): undefined => undefined;
+  const reads = { service: none, find: none, template: none, runs: [], experiments: [], pods: [] };
+  const draft = new Draft({ rollout, roles: nothing, now, ...reads });
+  const type = 'ReconciliationError';
+  const isNew = conditionOf(draft.status.conditions ?? [], type)?.message !== message;
+  setRolloutCondition(draft, { type, status: 'True', reason: type, message }, isNew);
   return planOf(draft);
 }

@@ -35,11 +35,21 @@ export {
 } from './analysis/progress.ts';
 export { describeRollout } from './describe.ts';
 export { needsPods } from './ephemeral-metadata.ts';
+export { failedPlan } from './finish.ts';
+export { knativeOf, trafficManager } from './knative/settings.ts';
+export {
+  asReplicaSet,
+  type KnativeFacts,
+  type KnativeRevision,
+  type KnativeServiceView,
+  revisionsOf,
+  rolesOfRevisions,
+} from './knative/view.ts';
 export { lintRollout, lintTemplate } from './lint.ts';
 export type { RolloutPlan, RolloutPod, RolloutService, RolloutWrite } from './pass.ts';
 export { planRollout } from './plan.ts';
 export { referencesOf } from './references.ts';
-export { rolesOf } from './replica-sets.ts';
+export { ownerOf, rolesOf } from './replica-sets.ts';
 export type { Rollout, RolloutReplicaSet } from './rollout.ts';
 export {
   promoteFullPatches,

@@ -1,6 +1,7 @@
 import { type KubeObject, type LabelSelector, printTime } from '#base/model';
 import { clone } from '#base/std';
 import type { AnalysisRun, AnalysisTemplate } from './analysis/analysis.ts';
+import type { KnativeFacts } from './knative/view.ts';
 import type { Roles } from './replica-sets.ts';
 import type { PauseReason, Rollout, RolloutStatus } from './rollout.ts';
 
@@ -18,6 +19,8 @@ export type WriteRef = {
 export type RolloutWrite =
   | { readonly verb: 'create'; readonly object: KubeObject }
   | { readonly verb: 'patch'; readonly ref: WriteRef; readonly body: object }
+  /** Server-side apply of the fields that the Rollout owns. */
+  | { readonly verb: 'apply'; readonly object: KubeObject }
   | { readonly verb: 'delete'; readonly ref: WriteRef; readonly uid?: string | undefined }
   | { readonly verb: 'evict'; readonly ref: WriteRef };
 
@@ -44,6 +47,8 @@ export type RolloutState = {
   readonly pods: readonly RolloutPod[];
   /** The workload that the Rollout refers to. */
   readonly workload?: (KubeObject<{ replicas?: number; selector?: LabelSelector }> & object) | undefined;
+  /** Of a Rollout that moves the traffic of a Knative Service. */
+  readonly knative?: KnativeFacts | undefined;
 };
 
 /** What a pass decides. The status is written last; undefined: nothing of it changed. */
@@ -68,6 +73,10 @@ export class Draft {
   abortMessage: string | undefined;
   isAbortRemoved = false;
   areRunsReconciled = false;
+  /** Whether the new version needs no steps: it is one that was good before. */
+  skipsSteps = false;
+  /** What a Rollout of a Knative Service waits for; undefined: nothing. */
+  waitsFor: string | undefined;
   wakeAt: number | undefined;
 
   constructor(pass: RolloutState) {

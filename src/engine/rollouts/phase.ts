@@ -1,4 +1,5 @@
 import { conditionOf } from '#base/model';
+import { knativeOf } from './knative/settings.ts';
 import {
   blueGreenOf,
   canaryOf,
@@ -13,9 +14,14 @@ export type PhaseReport = { readonly phase: RolloutPhase; readonly message: stri
 
 const is = (phase: RolloutPhase, message = ''): PhaseReport => ({ phase, message });
 
-/** compat rollouts RS-2: the first that holds. */
-export function phaseOf(rollout: Rollout, status: RolloutStatus): PhaseReport {
-  return degraded(status) ?? paused(rollout, status) ?? unfinished(rollout, status) ?? is('Healthy');
+/** compat rollouts RS-2: the first that holds. `waitsFor`: what a Rollout of a Knative Service waits for. */
+export function phaseOf(rollout: Rollout, status: RolloutStatus, waitsFor?: string): PhaseReport {
+  return degraded(status) ?? paused(rollout, status) ?? open(rollout, status, waitsFor) ?? is('Healthy');
+}
+
+function open(rollout: Rollout, status: RolloutStatus, waitsFor: string | undefined) {
+  if (!knativeOf(rollout)) return unfinished(rollout, status);
+  return waitsFor === undefined ? undefined : is('Progressing', waitsFor);
 }
 
 const bad: ReadonlySet<string> = new Set([

@@ -3,6 +3,7 @@ import { planBlueGreen, scaleBlueGreen } from './blue-green.ts';
 import { planCanary, scaleCanary } from './canary.ts';
 import { dropCondition, notePauses } from './conditions.ts';
 import { countPods, invalidPlan, planOf } from './finish.ts';
+import { planKnative, withCandidateUrl } from './knative/plan.ts';
 import { Draft, type RolloutPlan, type RolloutState } from './pass.ts';
 import { createReplicaSet, syncRevision } from './revision.ts';
 import { blueGreenOf } from './rollout.ts';
@@ -11,7 +12,8 @@ import { problemOf } from './validate.ts';
 import { noteWorkload, scaleWorkload } from './workload.ts';
 
 /** compat rollouts §4, §7: what is to be done about a Rollout now. Pure: the same state gives the same plan. */
-export function planRollout(pass: RolloutState): RolloutPlan {
+export function planRollout(state: RolloutState): RolloutPlan {
+  const pass = withCandidateUrl(state);
   try {
     return plan(pass);
   } catch (error) {
@@ -23,8 +25,10 @@ export function planRollout(pass: RolloutState): RolloutPlan {
 function plan(pass: RolloutState): RolloutPlan {
   const draft = new Draft(pass);
   const { rollout } = pass;
+  dropCondition(draft, 'ReconciliationError');
   const problem = problemOf(draft);
   if (problem !== undefined) return invalidPlan(draft, problem);
+  if (pass.knative) return planKnative(draft, pass.knative);
   // compat rollouts §2: an autoscaler reads the size from the spec
   if (rollout.spec?.replicas === undefined) draft.patch(rollout, { spec: { replicas: 1 } });
   noteWorkload(draft);

@@ -1,3 +1,4 @@
+import { knativeOf } from './knative/settings.ts';
 import type { WriteRef } from './pass.ts';
 import type { Rollout } from './rollout.ts';
 import { routedObjects } from './routers/reconcile-traffic.ts';
@@ -8,5 +9,7 @@ export function referencesOf(rollout: Rollout): readonly WriteRef[] {
   const refs: WriteRef[] = [];
   if (workloadRef?.apiVersion && workloadRef.kind && workloadRef.name)
     refs.push({ apiVersion: workloadRef.apiVersion, kind: workloadRef.kind, name: workloadRef.name });
+  const { service = '' } = knativeOf(rollout) ?? {};
+  if (service) refs.push({ apiVersion: 'serving.knative.dev/v1', kind: 'Service', name: service });
   return [...refs, ...routedObjects(rollout)];
 }

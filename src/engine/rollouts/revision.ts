@@ -73,7 +73,8 @@ function historyWith({ metadata }: RolloutReplicaSet, revision: number): string 
   return history ? `${history},${revision}` : String(revision);
 }
 
-function noteRevision(draft: Draft, revision: number): void {
+/** The Rollout carries the number of its revision. */
+export function noteRevision(draft: Draft, revision: number): void {
   const { rollout } = draft;
   if (rollout.metadata.annotations?.[rolloutKey.revision] === String(revision)) return;
   draft.patch(rollout, { metadata: { annotations: { [rolloutKey.revision]: String(revision) } } });

@@ -245,6 +245,7 @@ export const rolloutKey = {
   experimentName: 'experiment.argoproj.io/name',
   experimentTemplate: 'experiment.argoproj.io/template-name',
   candidateUrl: 'fairlead.io/candidate-url',
+  trafficCorrected: 'fairlead.io/traffic-corrected-at',
 } as const;
 
 /** compat rollouts §2: the size when the spec names none. */

@@ -3,6 +3,7 @@ import { type AnalysisRun, type AnalysisRunSpec, isFinished } from './analysis/a
 import { resolveArguments } from './analysis/arguments.ts';
 import { type MergedAnalysis, mergeAnalysis } from './analysis/merge.ts';
 import { stepIndexOf } from './canary-replicas.ts';
+import { serviceUnderTest } from './knative/settings.ts';
 import { type Draft, isResumed, pauseOf } from './pass.ts';
 import {
   availableOf,
@@ -64,6 +65,7 @@ export function reconcileRuns(draft: Draft): void {
   draft.areRunsReconciled = true;
   const isSkipped =
     draft.isAborted ||
+    draft.skipsSteps ||
     rollout.status?.promoteFull === true ||
     !rollout.status?.stableRS ||
     deadlineOf(pass.roles.fresh) !== undefined ||
@@ -86,7 +88,7 @@ export function reconcileRuns(draft: Draft): void {
   collectRuns(draft, others);
 }
 
-function terminate(draft: Draft, run: AnalysisRun): void {
+export function terminate(draft: Draft, run: AnalysisRun): void {
   if (isFinished(run.status?.phase) || run.spec?.terminate) return;
   draft.patch(run, { spec: { terminate: true } });
 }
@@ -97,8 +99,8 @@ type Wish = Request | 'as it is' | undefined;
 function stepRequest({ rollout }: Draft): Wish {
   const analysis = currentStep(rollout)?.analysis;
   if (!analysis) return undefined;
-  const service = canaryOf(rollout)?.canaryService;
-  return { type: 'Step', analysis, infix: String(stepIndexOf(rollout) ?? 0), service };
+  const infix = String(stepIndexOf(rollout) ?? 0);
+  return { type: 'Step', analysis, infix, service: serviceUnderTest(rollout) };
 }
 
 function backgroundRequest({ rollout, pass }: Draft): Wish {
@@ -107,7 +109,7 @@ function backgroundRequest({ rollout, pass }: Draft): Wish {
   const isUpdating = !isPromoted(rollout) && pass.roles.fresh !== pass.roles.stable;
   if (!analysis || (analysis.templates ?? []).length === 0 || !isUpdating) return undefined;
   if ((stepIndexOf(rollout) ?? 0) < (analysis.startingStep ?? 0)) return 'as it is';
-  return { type: 'Background', analysis, infix: '', service: canary.canaryService };
+  return { type: 'Background', analysis, infix: '', service: serviceUnderTest(rollout) };
 }
 
 /** compat rollouts RB-4. */

@@ -13,6 +13,8 @@ export class Stage {
   readonly events: RolloutEvent[] = [];
   /** Hashes of templates whose pods never become ready. */
   readonly broken = new Set<string>();
+  /** How many pods of an image become ready at most. */
+  readonly ready = new Map<string, number>();
   wakeAt: number | undefined;
   #version = 0;
 
@@ -157,7 +159,8 @@ export class Stage {
     for (const set of this.all<RolloutReplicaSet>('ReplicaSet')) {
       const replicas = set.spec?.replicas ?? 0;
       const isBroken = this.broken.has(imageOf(set.spec?.template));
-      const ready = isBroken ? 0 : replicas;
+      const most = this.ready.get(imageOf(set.spec?.template)) ?? replicas;
+      const ready = isBroken ? 0 : Math.min(most, replicas);
       const observedGeneration = set.metadata.generation ?? 0;
       const status = { replicas, readyReplicas: ready, availableReplicas: ready, observedGeneration };
       if (JSON.stringify(status) === JSON.stringify(set.status)) continue;

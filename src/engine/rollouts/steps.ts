@@ -1,5 +1,6 @@
 import { parseDuration } from '#base/model';
 import { isAtTarget, stepIndexOf } from './canary-replicas.ts';
+import { knativeOf } from './knative/settings.ts';
 import { type Draft, isResumed, pauseOf } from './pass.ts';
 import { type CanaryStep, type IntOrText, type Rollout, stepsOf } from './rollout.ts';
 import { sizesFor } from './traffic.ts';
@@ -47,14 +48,24 @@ export function isStepDone(draft: Draft): boolean {
   const step = currentStep(rollout);
   if (!step || rollout.spec?.paused) return false;
   if (step.pause) return isPauseDone(draft);
-  if (step.setWeight !== undefined)
-    return (
-      isAtTarget(rollout, pass.roles, sizesFor(draft)) && draft.status.canary?.weights?.verified !== false
-    );
+  if (step.setWeight !== undefined) return isWeightSet(draft, step.setWeight);
   if (step.setCanaryScale) return isAtTarget(rollout, pass.roles, sizesFor(draft));
   if (step.analysis) return draft.status.canary?.currentStepAnalysisRunStatus?.status === 'Successful';
   if (step.experiment) return isExperimentDone(draft);
   return step.setHeaderRoute !== undefined || step.setMirrorRoute !== undefined;
+}
+
+function isWeightSet(draft: Draft, weight: number): boolean {
+  const { rollout, pass, status } = draft;
+  const { weights } = status.canary ?? {};
+  if (!knativeOf(rollout))
+    return isAtTarget(rollout, pass.roles, sizesFor(draft)) && weights?.verified !== false;
+  // compat rollouts RK-5: Knative has no pods of ours to count, it reports the traffic that it sends
+  return (
+    weights?.verified === true &&
+    weights.canary.weight === weight &&
+    weights.canary.podTemplateHash === status.currentPodHash
+  );
 }
 
 function isPauseDone({ rollout, pass }: Draft): boolean {

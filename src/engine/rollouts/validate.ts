@@ -1,5 +1,7 @@
 import { matches, selectorOf } from '#base/model';
 import { isEndless } from './analysis/merge.ts';
+import { knativeProblem, knativeSpecProblem } from './knative/problem.ts';
+import { knativeOf, serviceUnderTest } from './knative/settings.ts';
 import type { Draft } from './pass.ts';
 import {
   blueGreenOf,
@@ -18,14 +20,16 @@ import { pauseSeconds } from './steps.ts';
 /** compat rollouts RV-2, RV-3: the first thing that is wrong, as `path: what`; undefined: the Rollout may be acted upon. */
 export function problemOf(draft: Draft): string | undefined {
   const { rollout } = draft;
-  return staticProblem(rollout) ?? serviceProblem(draft) ?? routerProblem(draft) ?? analysisProblem(draft);
+  const problem = staticProblem(rollout);
+  if (problem !== undefined) return problem;
+  const around = knativeOf(rollout) ? knativeProblem(draft) : (serviceProblem(draft) ?? routerProblem(draft));
+  return around ?? analysisProblem(draft);
 }
 
 /** The first thing that is wrong in the Rollout itself, whatever is around it. */
 export function staticProblem(rollout: Rollout): string | undefined {
   const canary = canaryOf(rollout);
-  if (canary?.trafficRouting?.plugins?.['fairlead.io/knative'])
-    return 'spec.strategy.canary.trafficRouting.plugins["fairlead.io/knative"]: is not supported by this controller yet';
+  if (canary && knativeOf(rollout)) return knativeSpecProblem(rollout) ?? stepsProblem(canary, rollout);
   if (canary?.pingPong) return 'spec.strategy.canary.pingPong: is not supported by this controller yet';
   return specProblem(rollout) ?? (canary ? canaryProblem(canary, rollout) : blueGreenProblem(rollout));
 }
@@ -73,7 +77,7 @@ const isZero = (value: unknown): boolean => value === 0 || value === '0' || valu
 
 function canaryProblem(canary: CanaryStrategy, rollout: Rollout): string | undefined {
   const at = 'spec.strategy.canary';
-  const { canaryService, stableService, trafficRouting, steps = [] } = canary;
+  const { canaryService, stableService, trafficRouting } = canary;
   if (isZero(canary.maxSurge) && isZero(canary.maxUnavailable))
     return `${at}.maxSurge: maxSurge and maxUnavailable both can not be zero`;
   if (canaryService && canaryService === stableService)
@@ -82,9 +86,13 @@ function canaryProblem(canary: CanaryStrategy, rollout: Rollout): string | undef
   if (unrouted) return `${at}.${unrouted}: can only be used with traffic routing`;
   if (canary.dynamicStableScale && canary.scaleDownDelaySeconds !== undefined)
     return `${at}.dynamicStableScale: Canary dynamicStableScale can not be used with scaleDownDelaySeconds`;
+  return stepsProblem(canary, rollout);
+}
+
+function stepsProblem({ steps = [] }: CanaryStrategy, rollout: Rollout): string | undefined {
   const problems = steps.map((step) => stepProblem(step, rollout));
   const index = problems.findIndex((problem) => problem !== undefined);
-  return index < 0 ? undefined : `${at}.steps[${index}].${problems[index]}`;
+  return index < 0 ? undefined : `spec.strategy.canary.steps[${index}].${problems[index]}`;
 }
 
 const routedOnly = ['scaleDownDelaySeconds', 'dynamicStableScale', 'minPodsPerReplicaSet'] as const;
@@ -223,12 +231,12 @@ function analysisProblem(draft: Draft): string | undefined {
       `spec.strategy.canary.steps[${index}].analysis`,
       'Step',
       analysis,
-      canary?.canaryService,
+      serviceUnderTest(rollout),
     ],
   );
   const all: Named[] = [
     ...steps,
-    ['spec.strategy.canary.analysis', 'Background', canary?.analysis, canary?.canaryService],
+    ['spec.strategy.canary.analysis', 'Background', canary?.analysis, serviceUnderTest(rollout)],
     [
       'spec.strategy.blueGreen.prePromotionAnalysis',
       'PrePromotion',

@@ -1,10 +1,10 @@
-import { equal } from '#base/std';
 import type { Draft, WriteRef } from '../pass.ts';
-import { type CanaryStrategy, canaryOf, maxWeightOf, type Rollout, type TrafficWeights } from '../rollout.ts';
-import { type RouterTarget, routerTarget } from '../traffic.ts';
+import { type CanaryStrategy, canaryOf, type Rollout } from '../rollout.ts';
+import { routerTarget } from '../traffic.ts';
 import { gatewayApi, gatewayPlugin } from './gateway-api.ts';
 import { istio } from './istio.ts';
 import { nginx } from './nginx.ts';
+import { recordWeights } from './record-weights.ts';
 import type { Router } from './router.ts';
 
 /** The routers by the field of `trafficRouting`, or by the name of the plugin. */
@@ -48,32 +48,12 @@ export function reconcileTraffic(draft: Draft): void {
   for (const { router } of routersOf(rollout)) {
     isVerified = (router?.setWeight(draft, target) ?? true) && isVerified;
   }
-  record(draft, target, isVerified);
-}
-
-function record(draft: Draft, target: RouterTarget, isVerified: boolean): void {
-  const { rollout, status } = draft;
+  const { weight, canaryHash, stableHash } = target;
   const { canaryService, stableService } = canaryOf(rollout) ?? {};
-  const before = rollout.status?.canary?.weights;
-  const weights: TrafficWeights = {
-    canary: {
-      weight: target.weight,
-      ...(canaryService && { serviceName: canaryService }),
-      podTemplateHash: target.canaryHash,
-    },
-    stable: {
-      weight: maxWeightOf(rollout) - target.weight,
-      ...(stableService && { serviceName: stableService }),
-      podTemplateHash: target.stableHash,
-    },
-    verified: isVerified,
-  };
-  if (!isVerified) draft.wake(draft.pass.now.getTime() + 10_000);
-  status.canary = { ...status.canary, weights };
-  if (before && equal(plain(before), plain(weights))) return;
-  const from = before ? `from ${before.canary.weight} to` : 'to';
-  if (!before || before.canary.weight !== weights.canary.weight)
-    draft.event('TrafficWeightUpdated', `Traffic weight updated ${from} ${weights.canary.weight}`);
+  recordWeights(draft, {
+    weight,
+    canary: { serviceName: canaryService, podTemplateHash: canaryHash },
+    stable: { serviceName: stableService, podTemplateHash: stableHash },
+    isVerified,
+  });
 }
-
-const plain = ({ verified: _verified, ...rest }: TrafficWeights) => rest;
