@@ -1,0 +1,243 @@
+import { expect, test } from 'vitest';
+import type { KubeObject } from '#base/model';
+import { applyEdits, parse } from '#lang/yaml';
+import { type Diagnosis, type DoctorRender, diagnoseFiles, diagnoseLive } from './diagnose.ts';
+import { targetWarnings } from './examine.ts';
+import { kustomizationRoots, readDoctorFile } from './files.ts';
+import { inventoryOf } from './inventory.ts';
+
+const base = `apiVersion: serving.knative.dev/v1
+kind: Service
+metadata:
+  name: web
+spec:
+  template:
+    spec:
+      containers:
+        - name: web
+          image: web:latest
+          startupProbe:
+            httpGet: {path: /}
+          resources:
+            limits: {cpu: 1000m}
+`;
+const patch = `apiVersion: serving.knative.dev/v1
+kind: Service
+metadata:
+  name: web
+spec:
+  template:
+    spec:
+      containers:
+        - name: web
+          env:
+            - {name: A, value: b}
+`;
+const files = (texts: Readonly<Record<string, string>>) =>
+  Object.entries(texts).map(([path, text]) => readDoctorFile(path, text));
+const places = ({ findings }: Diagnosis): string[] =>
+  findings
+    .filter(({ severity }) => severity !== 'note')
+    .map(({ check, file, line }) => `${check.id} ${file}:${line}`);
+
+const tree = {
+  'base/kustomization.yaml': 'resources: [web.yaml]\ncommonLabels: {app: web}\n',
+  'base/web.yaml': base,
+  'prod/kustomization.yaml':
+    'resources: [../base]\nnamePrefix: prod-\nimages:\n- name: web\n  newTag: stable\n',
+  'prod/patch.yaml': patch,
+};
+
+const { 'prod/patch.yaml': _patch, ...unpatched } = tree;
+
+function render(object: object, texts: Readonly<Record<string, string>> = tree): DoctorRender {
+  return { dir: 'prod', objects: [object as KubeObject], files: files(texts).toReversed() };
+}
+
+test('the kustomizations that no other one builds on are rendered; components are not', () => {
+  const texts = {
+    ...tree,
+    'part/kustomization.yaml': 'kind: Component\n',
+    'alone/kustomization.yml': 'resources: [a.yaml, ../../../outside]\n',
+    'a.yaml': 'kind: Kustomization\n',
+  };
+  expect(kustomizationRoots(files(texts))).toEqual(['prod', 'alone']);
+});
+
+test('a fault of a rendered object is reported where its value is written', () => {
+  const object = parse(base) as { metadata: { name: string }; spec: object };
+  object.metadata.name = 'prod-web';
+  const result = diagnoseFiles({ files: files(unpatched), renders: [render(object, unpatched)] });
+  expect(places(result)).toEqual([
+    'knative-probe-port base/web.yaml:12',
+    'quantity-form base/web.yaml:14',
+    'image-moving-tag base/web.yaml:10',
+  ]);
+  const edits = result.findings.flatMap(({ edit }) => edit ?? []);
+  expect(applyEdits(base, edits)).toBe(
+    base.replace('{path: /}', '{path: /, port: 8080}').replace('{cpu: 1000m}', '{cpu: "1"}'),
+  );
+});
+
+test('what no file contains is reported at the field of the kustomization that causes it', () => {
+  const object = parse(base.replace('web:latest', 'web:stable')) as { spec: Record<string, unknown> };
+  object.spec.selector = { app: 'web' };
+  const found = places(diagnoseFiles({ files: files(tree), renders: [render(object)] }));
+  expect(found).toContain('knative-selector base/kustomization.yaml:2');
+  expect(found).toContain('image-moving-tag prod/kustomization.yaml:3');
+});
+
+test('what comes from nowhere is reported at the kustomization that is rendered', () => {
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { a: 'aA==' } };
+  expect(places(diagnoseFiles({ files: files(tree), renders: [render(secret)] }))).toEqual([
+    'plain-secret prod/kustomization.yaml:1',
+  ]);
+});
+
+test('a patch that replaces the list of containers is reported in the patch, with what is lost', () => {
+  const object = parse(patch) as object;
+  const { findings } = diagnoseFiles({ files: files(tree), renders: [render(object)] });
+  expect(findings[0]).toMatchObject({
+    file: 'prod/patch.yaml',
+    line: 8,
+    severity: 'error',
+    message: 'a patch replaces the list of containers: image, resources, startupProbe of the base are lost',
+  });
+});
+
+test('two overlays with the same fault in their base have one finding', () => {
+  const staging = { ...(parse(base) as KubeObject), metadata: { name: 'st-web' } };
+  const renders = [
+    render(parse(base) as object, unpatched),
+    { ...render(staging, unpatched), dir: 'staging' },
+  ];
+  expect(places(diagnoseFiles({ files: files(unpatched), renders }))).toHaveLength(3);
+});
+
+test('a kustomization that cannot be built is a finding, and its files are examined as they are written', () => {
+  const renders = [{ dir: 'prod', objects: [], files: [], problem: 'no such base' }];
+  const found = places(diagnoseFiles({ files: files(tree), renders }));
+  expect(found).toContain('kustomization-unbuilt prod/kustomization.yaml:1');
+  expect(found).toContain('knative-probe-port base/web.yaml:12');
+});
+
+const application = `apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: web, finalizers: [resources-finalizer.argocd.argoproj.io]}
+spec:
+  project: team
+  source: {repoURL: 'https://example.com/x', path: apps/web, targetRevision: main}
+  destination: {namespace: web}
+  ignoreDifferences:
+    - group: serving.knative.dev
+      kind: Service
+      jsonPointers:
+        - /status
+        - /spec/traffic
+  syncPolicy: {automated: {prune: true, selfHeal: true}, syncOptions: [RespectIgnoreDifferences=true]}
+`;
+const traffic = `apiVersion: serving.knative.dev/v1
+kind: Service
+metadata: {name: web}
+spec: {traffic: [{latestRevision: true, percent: 100}]}
+`;
+
+test('a traffic split that an application hides is reported at its ignore rule', () => {
+  const all = files({ 'argocd/web.yaml': application, 'repo/apps/web/service.yaml': traffic });
+  const { findings } = diagnoseFiles({ files: all, renders: [] });
+  const shown = findings.map(({ check, severity, file, line }) => `${severity} ${check.id} ${file}:${line}`);
+  expect(shown).toContain('error knative-hidden-traffic argocd/web.yaml:13');
+  expect(shown).toContain('note knative-server-side-apply argocd/web.yaml:14');
+  const applied = application.replace('RespectIgnoreDifferences', 'ServerSideApply');
+  const again = diagnoseFiles({
+    files: files({ 'a.yaml': applied, 'apps/web/s.yaml': traffic }),
+    renders: [],
+  });
+  expect(again.findings.map(({ check, severity }) => `${severity} ${check.id}`)).toContain(
+    'warning knative-hidden-traffic',
+  );
+  const undeclared = files({ 'a.yaml': application, 'apps/web/s.yaml': traffic.replace(/spec:.*/, '') });
+  expect(places(diagnoseFiles({ files: undeclared, renders: [] }))).toEqual([]);
+});
+
+test('a rule of the installation that hides a traffic split is reported at its setting', () => {
+  const settings = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: argocd-cm}
+data:
+  admin.enabled: "false"
+  oidc.config: x
+  resource.customizations.ignoreDifferences.serving.knative.dev_Service: |
+    jsonPointers:
+    - /spec/traffic
+`;
+  const all = files({ 'cm.yaml': settings, 'apps/web/s.yaml': traffic });
+  expect(places(diagnoseFiles({ files: all, renders: [] }))).toEqual(['knative-hidden-traffic cm.yaml:7']);
+  expect(places(diagnoseFiles({ files: files({ 'cm.yaml': settings }), renders: [] }))).toEqual([]);
+});
+
+test('items of a List are examined, each at its own line', () => {
+  const list =
+    'apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata: {name: a}\n  data: {a: aA==}\n';
+  expect(places(diagnoseFiles({ files: files({ 'l.yaml': list }), renders: [] }))).toEqual([
+    'plain-secret l.yaml:7',
+  ]);
+});
+
+test('a comment above a document is about all of it', () => {
+  const text = `# fairlead-doctor: ignore plain-secret (of the tests)\napiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  a: b\n`;
+  const result = diagnoseFiles({ files: files({ 's.yaml': text }), renders: [] });
+  expect(result).toMatchObject({ findings: [], ignored: 1 });
+});
+
+test('hostile files end in findings or in nothing, never in an error', () => {
+  const odd = [
+    'apiVersion: [1]\nkind: {}\n',
+    'apiVersion: v1\nkind: Secret\nmetadata: 7\ndata: [1]\nstringData: null\n',
+    'apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nspec: {roles: {a: 1}, destinations: [null, 7], sourceRepos: 1}\n',
+    'apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nspec: {template: 1, generators: [1, {matrix: {generators: 3}}]}\n',
+    'apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nspec: {template: {metadata: [], spec: []}}\n',
+    'apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec: {sources: [null], syncPolicy: [], ignoreDifferences: [1, {jsonPointers: 3}]}\n',
+    'apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nspec: {strategy: {canary: {steps: [1, null]}}, template: 1}\n',
+    'apiVersion: apps/v1\nkind: Deployment\nspec: {template: {spec: {containers: [null, 1, {env: [1], resources: {limits: 1}}]}}}\n',
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: argocd-rbac-cm}\ndata: {policy.csv: 1, policy.default: [1]}\n',
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: constructor}\ndata: {__proto__: x}\n',
+    'apiVersion: serving.knative.dev/v1\nkind: Service\nspec: {traffic: {a: 1}, template: {spec: {containers: {a: 1}}}}\n',
+    '\u0000',
+    `apiVersion: v1\n${'['.repeat(2000)}`,
+  ];
+  for (const text of odd)
+    expect(
+      () => diagnoseFiles({ files: files({ 'a.yaml': text, 'kustomization.yaml': text }), renders: [] }),
+      text,
+    ).not.toThrow();
+});
+
+const live = (traffics: unknown, revisions: readonly string[] | undefined): Diagnosis => {
+  const app = parse(application) as KubeObject;
+  const service = { ...(parse(traffic) as KubeObject), spec: { traffic: traffics } };
+  return diagnoseLive({ objects: [app], targets: new Map([[app, [service]]]), revisionsOf: () => revisions });
+};
+
+test('on an installation a pin to a Revision that is gone is an error, and one that exists is fine', () => {
+  const pin = [{ revisionName: 'web-1', percent: 100 }];
+  const found = live(pin, ['web-2']).findings.find(({ check }) => check.id === 'knative-pinned-traffic');
+  expect(found).toMatchObject({
+    severity: 'error',
+    application: 'web',
+    object: 'Service web',
+    file: undefined,
+  });
+  expect(live(pin, ['web-1']).findings.some(({ check }) => check.id === 'knative-pinned-traffic')).toBe(
+    false,
+  );
+});
+
+test('warnings on an application are about what will fail, and name the object, the cause and the fix', () => {
+  const target = parse(base) as KubeObject;
+  expect(targetWarnings([target], inventoryOf([target]))).toEqual([
+    "Service web: the startupProbe of container web names no port, and Knative makes it 0, which is refused; set it to the container's port",
+  ]);
+  const plain = parse(patch) as KubeObject;
+  expect(targetWarnings([plain], inventoryOf([plain]))).toEqual([]);
+});
