@@ -115,12 +115,13 @@ export { lastAppliedOf } from './diff/last-applied.ts';
 export { keepNamedRevision } from './diff/named-revision.ts';
 export { redact } from './diff/redact.ts';
 export { respectIgnored } from './diff/respect.ts';
+export { keepRolloutFields } from './diff/rollout-fields.ts';
 export { glob } from './glob.ts';
 export { type AggregateHealth, aggregateHealth } from './health/aggregate.ts';
 export { explained, type PodsOf } from './health/explain.ts';
 export { type Assessment, type HealthOptions, health } from './health/health.ts';
 export { podProblem } from './health/pod-problem.ts';
-export { probeWarnings } from './health/probe-ports.ts';
+export { portlessProbes } from './health/probe-ports.ts';
 export { applicationHints } from './hints.ts';
 export { normalizeSpec } from './normalize-spec.ts';
 export {
@@ -199,12 +200,14 @@ export { isLeaving } from './sync/cleanup.ts';
 export { isHook } from './sync/hooks.ts';
 export { migratedFields } from './sync/migrate.ts';
 export { operationOptions, readSyncOptions, type SyncOptions } from './sync/options.ts';
+export { gatedService } from './sync/order.ts';
 export { record } from './sync/results.ts';
 export { isHeldHook, isHookOfSameSecond } from './sync/run.ts';
 export { nextStep, unseen } from './sync/step.ts';
 export { tallyOf } from './sync/tally.ts';
 export type { HookRemoval, SyncPlan, SyncStep, SyncTask, TaskOutcome } from './sync/task.ts';
 export { type PlanInput, planTasks } from './sync/tasks.ts';
+export { actionable } from './sync-status.ts';
 export {
   type ApplicationTarget,
   excludedBy,
@@ -212,7 +215,7 @@ export {
   prepareTarget,
   stockExclusions,
 } from './target.ts';
-export { unifiedDiff } from './text.ts';
+export { textDiff, unifiedDiff } from './text.ts';
 export { defaultTracking, isDefinition, ownerOf, type Tracking, trackedBy } from './tracking.ts';
 export { type HostInfo, hostsOf } from './tree/hosts.ts';
 export { imagesOf } from './tree/images.ts';

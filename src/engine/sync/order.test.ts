@@ -130,3 +130,25 @@ test('a thousand namespaces are lifted in one walk (S-17)', () => {
       expect(sorted[at - 1]?.target?.metadata.name).toBe(target.metadata.namespace);
   });
 });
+
+test('vector 69, RK-12: a Rollout is applied before the Knative Service whose traffic it pins', () => {
+  const service = (name: string) => ({
+    ...objectOf('Service', name, 'a'),
+    apiVersion: 'serving.knative.dev/v1',
+  });
+  const plugins = { 'fairlead.io/knative': { service: 'shop' } };
+  const rollout: KubeObject = {
+    ...objectOf('Rollout', 'gate', 'a'),
+    apiVersion: 'argoproj.io/v1alpha1',
+    spec: { strategy: { canary: { trafficRouting: { plugins } } } },
+  };
+  const planned = [objectOf('ConfigMap', 'c', 'a'), service('shop'), service('another'), rollout].map(
+    (target): Orderable => ({ phase: 'Sync', wave: target.kind === 'Rollout' ? 1 : 0, target }),
+  );
+  expect(spelled(order(planned))).toEqual([
+    'Sync 0 ConfigMap a/c',
+    'Sync 0 Service a/another',
+    'Sync 0 Rollout a/gate',
+    'Sync 0 Service a/shop',
+  ]);
+});

@@ -55,7 +55,7 @@ const ranks: ReadonlyMap<string, number> = new Map(
 /** compat S-15, S-17: the order in which tasks are taken. Total: the same tasks in any order give the same list. */
 export function order<T extends Orderable>(tasks: readonly T[]): T[] {
   const sorted = tasks.map((task) => ({ ...task })).sort(compareTasks);
-  return lift(lift(sorted, namespaces), definitions);
+  return lift(lift(lift(sorted, gates), namespaces), definitions);
 }
 
 export function isSameStep(
@@ -105,6 +105,32 @@ export function definedKind(object: KubeObject): string | undefined {
 const definitions: Dependency = {
   provides: definedKind,
   needs: (object) => `${groupOf(object)}/${object.kind}`,
+};
+
+type GateView = KubeObject<{
+  strategy?: {
+    canary?: { trafficRouting?: { plugins?: Readonly<Record<string, { service?: unknown } | null>> } };
+  };
+}>;
+
+/** The Knative Service that a Rollout moves the traffic of; undefined for any other object. */
+export function gatedService(object: KubeObject): string | undefined {
+  if (!isKind(object, 'argoproj.io', 'Rollout')) return undefined;
+  const { plugins } = (object as GateView).spec?.strategy?.canary?.trafficRouting ?? {};
+  const service = plugins?.['fairlead.io/knative']?.service;
+  return typeof service === 'string' ? service : undefined;
+}
+
+/** compat rollouts RK-12: a Rollout pins the traffic before its Service gets a new template. */
+const gates: Dependency = {
+  provides: (object) => {
+    const service = gatedService(object);
+    return service === undefined ? undefined : `${object.metadata.namespace ?? ''}/${service}`;
+  },
+  needs: (object) =>
+    isKind(object, 'serving.knative.dev', 'Service')
+      ? `${object.metadata.namespace ?? ''}/${object.metadata.name}`
+      : undefined,
 };
 
 /**

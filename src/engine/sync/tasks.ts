@@ -103,7 +103,8 @@ function resourceTasks(input: PlanInput, sync: SyncOperation, options: SyncOptio
   return input.comparison.resources
     .filter((resource) => isPlain(resource) && isSelected(resource))
     .map((resource): Draft => {
-      const { key, target, live } = resource;
+      const { key, live, override } = resource;
+      const target = override?.target ?? resource.target;
       const wanted = target && live && input.respect ? input.respect(target, live) : target;
       const sides = { ...(wanted && { target: wanted }), ...(live && { live }) };
       const written = modeOf(input.app, sides, options, forced);
