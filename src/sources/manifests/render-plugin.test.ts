@@ -75,6 +75,23 @@ describe('a plugin', () => {
     expect(await ask('app', { name: 'steps-v1' })).toMatchObject({ names: ['made-other'], cached: false });
   });
 
+  test('is not run on files of a user who may not override, and neither is its discovery', async () => {
+    const files = the.request({ path: 'ask' });
+    const refused = 'that needs the permission override';
+    for (const plugin of [undefined, { name: 'env' }]) {
+      const request = the.request({ path: 'ask', ...(plugin && { plugin }) });
+      await expect(manifests.generate(the.ctx, { ...request, withoutPlugins: true })).rejects.toThrow(
+        refused,
+      );
+    }
+    const directory = {
+      ...files,
+      sources: files.sources.map((one) => ({ ...one, path: 'plain', directory: { recurse: true } })),
+    };
+    const { objects } = await manifests.generate(the.ctx, { ...directory, withoutPlugins: true });
+    expect(objects).toHaveLength(1);
+  });
+
   test('is told who it renders for, and nothing of this machine (CMP-1, CMP-5)', async () => {
     const { objects } = await ask('app', {
       name: 'env',

@@ -77,6 +77,7 @@ export async function prepare(
   const path = sourcePath(tree, input.source.path ?? '');
   const instance = app.instance ?? app.name;
   const overridden = await withOverrides(tree, path, input.source, instance);
+  if (request.withoutPlugins) refusePlugins(engines, overridden);
   const plugin = await pluginFor(ctx, engines, { tree, path, source: overridden });
   const { type, warnings } = plugin
     ? { type: 'Plugin' as const, warnings: [] }
@@ -124,6 +125,15 @@ async function jobOf(ctx: Ctx, engines: Engines, input: JobInput): Promise<Job> 
   if (input.type === 'Kustomize') return kustomizeJob(ctx, engines, input);
   if (input.type === 'Helm') return helmJob(ctx, engines, input);
   return directoryJob(input);
+}
+
+/** Discovery runs programs too, so every source that a plugin could render is refused before it. */
+function refusePlugins({ plugins }: Engines, { plugin, helm, kustomize, directory }: Source): void {
+  if (helm || kustomize || directory || (!plugin && plugins.length === 0)) return;
+  throw new FairleadError(
+    'PermissionDenied',
+    'a config management plugin would run on files of your own: that needs the permission override on the application',
+  );
 }
 
 function pluginJob(engines: Engines, plugin: Plugin, path: string, env: Record<string, string>): Job {

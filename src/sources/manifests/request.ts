@@ -50,6 +50,8 @@ export type ManifestRequest = {
    * Files to use instead of those of the source's repository, which is then not queried; undefined: the repository's.
    */
   readonly filesOf?: (source: Source) => FileTree | undefined;
+  /** No program of a plugin may run on the files: a source for which one would is refused with PermissionDenied. */
+  readonly withoutPlugins?: boolean;
   /** Manifests that replace those of the sources; their revisions are then empty. Left out: the sources' own. */
   readonly given?: readonly string[];
   /** The previous comparison; a source without changes that concern it reuses its manifests (sources MGP-4). */

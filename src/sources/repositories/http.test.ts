@@ -112,7 +112,7 @@ describe('a repository over http', () => {
   test('does not wait longer than it may for a list or a fetch (GIT-12)', async () => {
     const mute = await gitHttpServer({ root: folder.path, first: () => true });
     await sources.close();
-    sources = createSources({ cacheDir, git, reach: { loopback: true }, limits: { listMs: 300 } });
+    sources = createSources({ cacheDir, git, reach: { loopback: true }, requestMs: () => 300 });
     await expect(sources.resolveRevision(ctx, { url: `${mute.url}/x` }, 'main')).rejects.toMatchObject({
       code: 'Unavailable',
       message: 'git took longer than 300 ms',

@@ -38,18 +38,23 @@
  *    keeps its files, unless the source allows it. Data fetched under one login is not shared with another.
  * 13. **Indexes may be large.** One is on disk, and only the part of the requested chart is read.
  *
- * It refuses to write to a repository, to run filters or anything a repository brings, and to print a URL with its
- * user.
+ * 14. **A push is one commit on top of the branch**, with credentials that were declared for writing, never by force and never
+ *    twice: the same draft is the same commit, and a branch that moved is reported, not overwritten (decision 56).
+ *
+ * It refuses to run filters, hooks or anything a repository brings, and to print a URL with its user.
  */
 
 export type { ArchiveLimits, ArchiveRules } from './archive/limits.ts';
+export { openUpload, type Upload } from './archive/open-upload.ts';
 export type { ChartArchive } from './chart-sources.ts';
 export { isWithin } from './choose-version.ts';
+export { branchRef } from './git/branch-name.ts';
 export type { WorkloadIdentity } from './git/cloud-token.ts';
 export type { CommitDetails } from './git/commit.ts';
 export type { Demand } from './git/integrity.ts';
 export type { SourceLimits } from './git/limits.ts';
 export { type DescribedKey, describeKeys } from './git/openpgp/describe-keys.ts';
+export type { PushResult } from './git/push.ts';
 export type { Refs } from './git/refs.ts';
 export type { RefAge } from './git/remote-refs.ts';
 export type { GitRepository } from './git/repository.ts';
@@ -60,6 +65,7 @@ export type { SourceObserver } from './observe.ts';
 export {
   createSources,
   type FileTreeOptions,
+  type PushRequest,
   type ResolvedRevision,
   type RevisionDetails,
   type RevisionOptions,

@@ -3,6 +3,7 @@ import type { FileTree } from '#base/model';
 import { type Ctx, FairleadError, type Records } from '#base/std';
 import { type ArchiveLimits, type ArchiveRules, defaultArchiveLimits } from './archive/limits.ts';
 import { type ArtifactDetails, type ChartArchive, type ChartDetails, ChartSources } from './chart-sources.ts';
+import { branchRef } from './git/branch-name.ts';
 import { changesBetween } from './git/changes.ts';
 import type { WorkloadIdentity } from './git/cloud-token.ts';
 import type { CommitDetails } from './git/commit.ts';
@@ -10,6 +11,7 @@ import { type Demand, Integrity } from './git/integrity.ts';
 import { Lfs } from './git/lfs.ts';
 import { Library, type MirrorAccess } from './git/library.ts';
 import { defaultLimits, type SourceLimits } from './git/limits.ts';
+import type { CommitDraft, PushResult } from './git/push.ts';
 import { isFullHash, matchRevision, type RefMatch, type Refs } from './git/refs.ts';
 import type { RefAge } from './git/remote-refs.ts';
 import type { GitRepository } from './git/repository.ts';
@@ -35,6 +37,8 @@ export type SourcesConfig = {
   readonly git: { readonly command: string; readonly version?: string };
   readonly reach?: Partial<Reach>;
   readonly limits?: Partial<SourceLimits & ArchiveLimits>;
+  /** The timeout of listing refs, read again for each list; 0: the fixed one. */
+  readonly requestMs?: () => number;
   /** The limits of archives, read again for each. */
   readonly rules?: () => ArchiveRules;
   /** The Azure identity of this machine, for repositories that use it. */
@@ -79,11 +83,27 @@ export type RevisionDetails =
   | ({ readonly kind: 'chart' } & ChartDetails)
   | ({ readonly kind: 'artifact' } & ArtifactDetails);
 
+export type PushRequest = {
+  /** Without `refs/heads/`. */
+  readonly branch: string;
+  readonly writer: GitRepository;
+  readonly draft: CommitDraft;
+};
+
+/** The only files that are pushed are manifests that people edit. */
+const mostPushedBytes = 1024 * 1024;
+
 const sweepEveryMs = 3_600_000;
 /** A tree that was not opened for one to two of these intervals is evicted and read again on the next use. */
 const evictEveryMs = 600_000;
 /** How often the watch checks for a missing local repository. */
 const awayMs = 2_000;
+
+function limitsOf({ limits, requestMs }: SourcesConfig): SourceLimits & ArchiveLimits {
+  const fixed = { ...defaultLimits, ...defaultArchiveLimits, ...limits };
+  if (!requestMs) return fixed;
+  return Object.defineProperty({ ...fixed }, 'listMs', { get: () => requestMs() || fixed.listMs });
+}
 
 /** Opens trees of files for repositories and revisions. Close it to end its programs. */
 export class Sources {
@@ -96,7 +116,7 @@ export class Sources {
   readonly #readerIdleMs: number;
 
   constructor(config: SourcesConfig) {
-    const limits = { ...defaultLimits, ...defaultArchiveLimits, ...config.limits };
+    const limits = limitsOf(config);
     const around = surroundings(config);
     const { observe } = config;
     this.#observe = observe;
@@ -192,6 +212,23 @@ export class Sources {
     const place = await this.#library.place(ctx, repository);
     const { tree: _tree, ...details } = await this.#library.commit(ctx, place, commit);
     return details;
+  }
+
+  /**
+   * Makes a commit that changes one file, and pushes it to a branch on top of the commit it is based on; never by force.
+   * `writer` has the credentials for it, which are not used to read. Where another push came first the outcome is `moved`, and
+   * the caller plans again on the new commit.
+   */
+  async push(
+    ctx: Ctx,
+    repository: GitRepository,
+    { branch, writer, draft }: PushRequest,
+  ): Promise<PushResult> {
+    const { content } = draft.change;
+    if (content.length > mostPushedBytes)
+      throw new FairleadError('LimitExceeded', `a file of more than ${mostPushedBytes} bytes is not pushed`);
+    const place = await this.#library.place(ctx, repository);
+    return this.#library.push(ctx, place, { writer, ref: branchRef(branch), draft });
   }
 
   /** The details of a commit, a chart or an artifact. */

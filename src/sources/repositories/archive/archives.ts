@@ -112,7 +112,8 @@ function rootOf(entries: ReadonlyMap<string, TreeEntry>, { root, what }: Opening
   throw new FairleadError('InvalidSpec', `${what}: expected 1 directory, found ${folders.length}`);
 }
 
-async function readAt(spool: string, from: number, size: number, what: string): Promise<Uint8Array> {
+/** The bytes of one file of a spool; `what` names the archive in error messages. */
+export async function readAt(spool: string, from: number, size: number, what: string): Promise<Uint8Array> {
   const file = await open(spool, 'r').catch((error: unknown) => {
     throw new FairleadError(
       'Unavailable',

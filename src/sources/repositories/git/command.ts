@@ -22,6 +22,10 @@ export type GitCall = {
   readonly access?: GitAccess;
   readonly ms: number;
   readonly stdoutBytes?: number;
+  /** Its standard input: untrusted names and texts come this way, never as arguments. */
+  readonly input?: string | Uint8Array;
+  /** More of its environment, such as the author of a commit. */
+  readonly env?: Readonly<Record<string, string>>;
 };
 
 /** Applies to every run: no hooks, no background work, one pack per fetch so that a fetch is complete or absent. */
@@ -69,6 +73,7 @@ export function gitCommand(program: GitProgram, call: Omit<GitCall, 'ms'>): Comm
       GIT_NO_LAZY_FETCH: '1',
       GIT_ALLOW_PROTOCOL: access?.protocols.join(':') ?? 'none',
       ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
+      ...call.env,
       ...access?.env,
       ...configEnv(access?.config ?? []),
     },
@@ -92,6 +97,7 @@ export async function runGit(ctx: Ctx, program: GitProgram, call: GitCall): Prom
   try {
     const outcome = await run(ctx, {
       ...gitCommand(program, call),
+      ...(call.input !== undefined && { stdin: call.input }),
       limits: { ms: call.ms, stdoutBytes: call.stdoutBytes ?? 1024 * 1024, stderrBytes: 1024 * 1024 },
     });
     if (outcome.code !== 0 && isOutOfMemory(ownWords(call, outcome))) throw tooMuchMemory(program);

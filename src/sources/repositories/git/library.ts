@@ -14,6 +14,7 @@ import { HostLimit } from './host-limit.ts';
 import type { SourceLimits } from './limits.ts';
 import { Mirror, mirrorDir, mirrorsDir } from './mirror.ts';
 import { clearPrivateFiles } from './private-files.ts';
+import { type CommitDraft, type PushResult, pushCommit, writeCommit } from './push.ts';
 import { ReaderPool } from './reader-pool.ts';
 import { isFullHash, type Refs } from './refs.ts';
 import { type RefAge, RemoteRefs } from './remote-refs.ts';
@@ -156,6 +157,34 @@ export class Library {
       this.#fetcher(place).fetchAll(ctx, await this.route(ctx, place.repository)),
     );
     return this.#commitsHere(ctx, place, prefix);
+  }
+
+  /**
+   * Pushes a commit on top of one that the repository has, with the credentials of `writer`, which read nothing. Throws
+   * InvalidSpec when those are of another repository.
+   */
+  async push(
+    ctx: Ctx,
+    place: MirrorAccess,
+    {
+      writer,
+      ref,
+      draft,
+    }: { readonly writer: GitRepository; readonly ref: string; readonly draft: CommitDraft },
+  ): Promise<PushResult> {
+    const { mirror, remote } = place;
+    if (remoteKey(parseRemote(writer.url)) !== remoteKey(remote))
+      throw new FairleadError(
+        'InvalidSpec',
+        `credentials of another repository cannot push to ${remote.shown}`,
+      );
+    await this.commit(ctx, place, draft.base);
+    const at = { dir: mirror.dir, shown: remote.shown };
+    return mirror.alone(async () => {
+      const commit = await writeCommit(ctx, this.#program, at, draft);
+      const route = await this.route(ctx, writer);
+      return pushCommit(ctx, this.#program, at, { route, commit, ref, ms: this.#limits.fetchMs });
+    });
   }
 
   /** Runs git on a mirror, without access to the network. */

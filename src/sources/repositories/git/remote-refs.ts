@@ -51,7 +51,13 @@ export class RemoteRefs {
     this.#program = program;
     this.#limits = limits;
     this.#observe = observe;
-    this.#quick = new QuickRefs({ ms: limits.listMs / 3, most: mostQuickBytes }, observe);
+    const quick = {
+      most: mostQuickBytes,
+      get ms() {
+        return limits.listMs / 3;
+      },
+    };
+    this.#quick = new QuickRefs(quick, observe);
   }
 
   /** `key` identifies the repository and the credentials: a list is never shared with other credentials. */
