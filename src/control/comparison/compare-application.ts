@@ -24,6 +24,7 @@ import {
   type Comparison,
   canReuse,
   comparing,
+  denySource,
   diffCacheOf,
   doubtsOf,
   dryRunsFor,
@@ -86,6 +87,7 @@ export async function generateManifests(
   options: ComparisonOptions,
 ): Promise<Pick<ApplicationComparison, 'generated' | 'target'>> {
   const { cluster } = place;
+  requirePermitted(place, options.sources ?? sourcesOf(app));
   await readable(ctx, cluster, requiredKinds(app));
   const generating = world.manifests.generate(ctx, requestFor(world, { app, place }, options));
   const generated = await generating.catch((error: unknown) => {
@@ -102,6 +104,12 @@ export async function generateManifests(
   const unreachable = reachProblem(target.objects, cluster.record, scopeIn(cluster));
   if (unreachable) throw new FairleadError('InvalidSpec', unreachable);
   return { generated, target };
+}
+
+/** compat engine P-8, where sources are read: the check of the spec leaves out an application that is being deleted. */
+function requirePermitted({ project }: AppDestination, sources: readonly Source[]): void {
+  const denied = new Set(sources.flatMap(({ repoURL }) => denySource(project, repoURL) ?? []));
+  if (denied.size > 0) throw new FairleadError('InvalidSpec', [...denied].join('; '));
 }
 
 /** Concurrent requests for objects that are cached slim: adopting a thousand objects must not flood a cluster. */

@@ -26,6 +26,7 @@ export { type AppDestination, resolveDestination } from './destination.ts';
 export { isUnreachable, stageOf } from './failures.ts';
 export { runHealthScripts, shippedHealthOnly } from './health.ts';
 export { hostsIn } from './hosts.ts';
+export { requestFor } from './request.ts';
 export { trackedLiveObjects } from './tracked-live-objects.ts';
 export { recordedIn, treeOf } from './tree.ts';
 export { isUnchanged } from './unchanged.ts';

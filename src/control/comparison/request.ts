@@ -11,6 +11,8 @@ export type ComparisonOptions = {
   readonly isMultiple?: boolean;
   /** Manifests that replace the sources'; left out: those of the last operation, if it had some (R-18). */
   readonly given?: readonly string[];
+  /** Files that a user sent instead of those of the repository; a plugin runs on them only for a user who may override. */
+  readonly files?: { readonly of: NonNullable<ManifestRequest['filesOf']>; readonly mayRunPlugins: boolean };
   /** Concrete revisions, one per source; without them each source's target revision is resolved. */
   readonly revisions?: readonly string[];
   /** Query the repository for its branches: `fresh` always, `since` unless that was done after the given time. */
@@ -43,6 +45,7 @@ export function requestFor(
     ...demands(world, place),
     ...sinceThen(app, options),
     ...givenTo(app, options),
+    ...(options.files && { filesOf: options.files.of, withoutPlugins: !options.files.mayRunPlugins }),
     refs: ageOf(world, options),
     refresh: options.hard ? 'hard' : 'normal',
   };

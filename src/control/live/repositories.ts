@@ -1,4 +1,11 @@
-import { type KnownRepository, type KubeObject, label, RepositoryBook } from '#base/model';
+import {
+  type KnownRepository,
+  type KubeObject,
+  label,
+  RepositoryBook,
+  type WriteAccess,
+  WriteBook,
+} from '#base/model';
 import type { Ctx } from '#base/std';
 import type { KubeClient } from '#kubernetes/client';
 import { Feed } from './change-feed.ts';
@@ -13,9 +20,10 @@ export class Repositories {
   readonly #feed = new Feed<RepositoriesChange>();
   #read: readonly KubeObject[] = [];
   #book = new RepositoryBook([]);
+  #write = new WriteBook([]);
 
   constructor({ kube, namespace }: { kube: Pick<KubeClient, 'list' | 'watch'>; namespace: string }) {
-    const labelSelector = `${label.secretType} in (repository,repo-creds)`;
+    const labelSelector = `${label.secretType} in (repository,repo-creds,repository-write,repo-write-creds)`;
     this.#secrets = new Informer(kube, { apiVersion: 'v1', kind: 'Secret', namespace, labelSelector });
   }
 
@@ -39,6 +47,11 @@ export class Repositories {
     return this.#book.find(url, project);
   }
 
+  /** As in `WriteBook`. */
+  findWriter(url: string, project: string): WriteAccess | undefined {
+    return this.#write.find(url, project);
+  }
+
   charts(project: string): readonly KnownRepository[] {
     return this.#book.charts(project);
   }
@@ -59,6 +72,7 @@ export class Repositories {
     const before = this.#book;
     this.#read = secrets;
     this.#book = new RepositoryBook(secrets);
+    this.#write = new WriteBook(secrets);
     this.#feed.publish({ before, after: this.#book });
   }
 }
