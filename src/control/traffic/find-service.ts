@@ -1,0 +1,98 @@
+import { type KubeObject, keyFrom, projectName } from '#base/model';
+import { type Ctx, FairleadError } from '#base/std';
+import { generateManifests } from '#control/comparison';
+import { ownerOf, trackedBy } from '#engine';
+import { knativeServicesIn, type ServiceFacts, serviceFacts } from '#engine/traffic';
+import type { Placed, TrafficDeps } from './traffic-deps.ts';
+
+/** A Knative Service of an application: as Git declares it, and as it is. */
+export type FoundService = {
+  readonly target: KubeObject;
+  readonly live: KubeObject;
+  readonly facts: ServiceFacts;
+};
+
+type Wanted = { readonly service?: string | undefined; readonly namespace?: string | undefined };
+
+/** More Revisions than a person chooses from; Knative collects old ones itself. */
+const mostRevisions = 500;
+
+/** The Knative Services that an application declares; `fresh`: of the newest commit. Throws why they cannot be rendered. */
+export async function declaredServices(
+  ctx: Ctx,
+  { world }: TrafficDeps,
+  placed: Placed,
+  resolve: 'cached' | 'fresh',
+): Promise<readonly KubeObject[]> {
+  const { target } = await generateManifests(ctx, world, placed, { resolve, hard: false, given: [] });
+  return knativeServicesIn(target.objects);
+}
+
+/** The one that is meant. Throws NotFound, or InvalidSpec when several could be. */
+export function chooseService(
+  { app }: Placed,
+  declared: readonly KubeObject[],
+  { service, namespace }: Wanted,
+): KubeObject {
+  const fitting = declared.filter(
+    ({ metadata }) =>
+      (!service || metadata.name === service) && (!namespace || metadata.namespace === namespace),
+  );
+  const names = declared.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).slice(0, 10);
+  const [one, other] = fitting;
+  if (!one) {
+    const known = names.length > 0 ? `it declares ${names.join(', ')}` : 'it declares none';
+    const what = service ? `Knative Service ${JSON.stringify(service.slice(0, 80))}` : 'Knative Service';
+    throw new FairleadError('NotFound', `application ${app.metadata.name} has no ${what}: ${known}`);
+  }
+  if (other)
+    throw new FairleadError(
+      'InvalidSpec',
+      `application ${app.metadata.name} has several Knative Services (${names.join(', ')}): name one, and its namespace`,
+    );
+  return one;
+}
+
+/** A declared Service with its live object and Revisions; undefined: it is not in the cluster. */
+export async function liveService(
+  ctx: Ctx,
+  { world }: TrafficDeps,
+  { app, place }: Placed,
+  target: KubeObject,
+): Promise<FoundService | undefined> {
+  const { name, namespace = '' } = target.metadata;
+  const { cluster } = place;
+  const key = keyFrom({ group: 'serving.knative.dev', kind: 'Service', namespace, name });
+  const live = await cluster.cache.whole(ctx, key);
+  if (!live) return undefined;
+  const owner = trackedBy(live, world.settings().tracking);
+  if (owner !== undefined && owner !== ownerOf(app, world.namespace).instance)
+    throw new FairleadError(
+      'InvalidSpec',
+      `Service ${name} belongs to the application ${owner}: change its traffic there`,
+    );
+  const denied = place.denies(live, true);
+  if (denied) throw new FairleadError('PermissionDenied', `project ${projectName(app)}: ${denied}`);
+  const { items } = await cluster.kube.list(
+    ctx,
+    { apiVersion: 'serving.knative.dev/v1', kind: 'Revision', namespace },
+    { labelSelector: `serving.knative.dev/service=${name}` },
+  );
+  return { target, live, facts: serviceFacts(live, items.slice(0, mostRevisions)) };
+}
+
+/** The same. Throws NotFound for a Service that is not in the cluster. */
+export async function requireLive(
+  ctx: Ctx,
+  deps: TrafficDeps,
+  placed: Placed,
+  target: KubeObject,
+): Promise<FoundService> {
+  const found = await liveService(ctx, deps, placed, target);
+  if (found) return found;
+  const { name, namespace } = target.metadata;
+  throw new FairleadError(
+    'NotFound',
+    `Service ${namespace}/${name} is not in the cluster yet: sync the application first`,
+  );
+}
