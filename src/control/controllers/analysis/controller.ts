@@ -1,5 +1,5 @@
 import type { KubeObject } from '#base/model';
-import { type Ctx, equal, runAll, type Task } from '#base/std';
+import { type Ctx, equal, FairleadError, runAll, type Task } from '#base/std';
 import type { ObjectChange } from '#control/live';
 import { type QueueHooks, type Requeue, runWorkers, WorkQueue } from '#control/runtime';
 import { type AnalysisRun, type AnalysisRunStatus, isFinished } from '#engine/rollouts';
@@ -17,6 +17,12 @@ export type AnalysisControllerDeps = MetricProviderDeps & {
   /** compat rollouts RC-5. */
   readonly instanceId?: string | undefined;
   readonly hooks?: QueueHooks;
+  readonly observe?: AnalysisObserver;
+};
+
+/** Receives the passes over AnalysisRuns, for metrics. */
+type AnalysisObserver = {
+  measured(run: AnalysisRun, ms: number, error: FairleadError | undefined): void;
 };
 
 /** A measurement mostly waits for its endpoint; a slow one delays no other run. */
@@ -63,11 +69,28 @@ async function pass(ctx: Ctx, deps: AnalysisControllerDeps, key: string): Promis
     return undefined;
   if (isFinished(run.status?.phase)) return expire(ctx, deps, run);
   if (run.spec?.metrics?.some(({ provider }) => provider?.job)) informers.watch('batch/v1', 'Job');
-  const { status, notes, wakeAt } = await reconcileRun(ctx, deps, run);
+  const { status, notes, wakeAt } = await observed(deps, run, () => reconcileRun(ctx, deps, run));
   if (!(await save(ctx, deps, run, status))) return { requeueAfter: 20 };
   for (const note of notes) deps.events.tell(run, note);
   if (isFinished(status.phase)) return expire(ctx, deps, { ...run, status });
   return { requeueAfter: wakeAt === undefined ? askMs : Math.max(0, wakeAt - ctx.clock.now().getTime()) };
+}
+
+async function observed<T>(
+  { observe }: AnalysisControllerDeps,
+  run: AnalysisRun,
+  work: () => Promise<T>,
+): Promise<T> {
+  const began = performance.now();
+  let failure: FairleadError | undefined;
+  try {
+    return await work();
+  } catch (error) {
+    failure = FairleadError.from(error);
+    throw error;
+  } finally {
+    observe?.measured(run, performance.now() - began, failure);
+  }
 }
 
 /** compat rollouts RC-1: the status is written by a merge patch on the run itself; false: the run changed meanwhile. */

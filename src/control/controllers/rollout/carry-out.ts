@@ -1,18 +1,19 @@
 import { controllerOf, type KubeObject } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
-import type {
-  AnalysisRun,
-  Rollout,
-  RolloutPlan,
-  RolloutReplicaSet,
-  RolloutService,
-  RolloutWrite,
+import {
+  type AnalysisRun,
+  type Rollout,
+  type RolloutPlan,
+  type RolloutReplicaSet,
+  type RolloutService,
+  type RolloutWrite,
+  trafficManager,
 } from '#engine/rollouts';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 import type { RolloutInformers } from './informers.ts';
 
 /** Our writes carry this name; the peer's controller has another, by which each sees that the other is at work. */
-export const fieldManager = 'fairlead-rollouts';
+export const fieldManager = trafficManager;
 
 export type Carrying = { readonly kube: KubeClient; readonly informers: RolloutInformers };
 
@@ -58,7 +59,8 @@ async function writeStatus(ctx: Ctx, { kube, informers }: Carrying, rollout: Rol
 /** One write; true: the name of the new ReplicaSet is taken, and the Rollout says so. */
 async function collides(ctx: Ctx, deps: Carrying, rollout: Rollout, write: RolloutWrite): Promise<boolean> {
   if (write.verb === 'create') return create(ctx, deps, rollout, write.object);
-  if (write.verb === 'patch') await patch(ctx, deps, write);
+  if (write.verb === 'apply') await deps.kube.apply(ctx, write.object, { fieldManager, force: true });
+  else if (write.verb === 'patch') await patch(ctx, deps, write);
   else if (write.verb === 'delete') await remove(ctx, deps, write);
   else await evict(ctx, deps, write);
   return false;

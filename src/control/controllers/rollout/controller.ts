@@ -1,12 +1,15 @@
-import { controllerOf, groupOf, type KubeObject } from '#base/model';
+import { controllerOf, groupOf, type KubeObject, matches, selectorOf } from '#base/model';
 import { type Ctx, equal, FairleadError, runAll, type Task } from '#base/std';
 import type { ObjectChange } from '#control/live';
 import { type QueueHooks, type Requeue, runWorkers, WorkQueue } from '#control/runtime';
-import { type Rollout, type RolloutPlan, referencesOf } from '#engine/rollouts';
+import { knativeOf, type Rollout, type RolloutPlan, referencesOf } from '#engine/rollouts';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 import type { EventRecorder } from '../application/status/event-recorder.ts';
+import { isOrphan } from './claim.ts';
 import type { RolloutInformers } from './informers.ts';
-import { type RolloutPassDeps, reconcileRollout, releaseServices } from './reconcile.ts';
+import { type RolloutPassDeps, reconcileRollout, reportFailure } from './reconcile.ts';
+import { releaseServices, releaseTraffic } from './release.ts';
+import { readAgain, Standstill } from './standstill.ts';
 
 export type RolloutControllerDeps = {
   readonly kube: KubeClient;
@@ -20,8 +23,9 @@ export type RolloutControllerDeps = {
 };
 
 /** Receives what happens to Rollouts, for metrics. */
-type RolloutObserver = {
+export type RolloutObserver = {
   reconciled(rollout: Rollout, ms: number, error: FairleadError | undefined): void;
+  recorded(rollout: Rollout, event: { readonly type: string; readonly reason: string }): void;
   /** The Rollout was deleted. */
   gone(rollout: { readonly namespace: string; readonly name: string }): void;
 };
@@ -66,6 +70,9 @@ class RolloutController {
   readonly queue: WorkQueue;
   readonly #deps: RolloutControllerDeps;
   readonly #pass: RolloutPassDeps;
+  /** The Knative Services of Rollouts that were deleted, by the key of the Rollout. */
+  readonly #released = new Map<string, string>();
+  readonly #standstill = new Standstill();
 
   constructor({ clock }: Ctx, deps: RolloutControllerDeps) {
     this.#deps = deps;
@@ -74,6 +81,9 @@ class RolloutController {
       kube,
       informers,
       replicaSetsOf: informers.replicaSets.indexBy(ownerKey),
+      orphansOf: informers.replicaSets.indexBy((set) =>
+        isOrphan(set) ? (set.metadata.namespace ?? '') : undefined,
+      ),
       runsOf: informers.runs.indexBy(ownerKey),
     };
     this.queue = new WorkQueue({ clock, ...(deps.hooks && { hooks: deps.hooks }) });
@@ -87,14 +97,18 @@ class RolloutController {
   async hearRollouts(changes: AsyncIterable<ObjectChange>): Promise<void> {
     for await (const { before, after } of changes) {
       const rollout = after ?? before;
+      const { service } = (!after && before && knativeOf(before as Rollout)) || {};
+      if (service && before) this.#released.set(keyOf(before), service);
       if (rollout && !isSame(before, after)) this.queue.add(keyOf(rollout));
     }
   }
 
   async hearOwned(changes: AsyncIterable<ObjectChange>): Promise<void> {
-    for await (const { before, after } of changes)
+    for await (const { before, after } of changes) {
       for (const key of new Set([before && ownerKey(before), after && ownerKey(after)]))
         if (key !== undefined) this.queue.add(key);
+      if (after && isOrphan(after)) this.#wake(after, (rollout) => selects(rollout, after));
+    }
   }
 
   async hearServices(changes: AsyncIterable<ObjectChange>): Promise<void> {
@@ -134,7 +148,11 @@ class RolloutController {
     const rollout = informers.rollouts.get(namespace, name);
     if (!rollout) {
       observe?.gone({ namespace, name });
+      this.#standstill.forget(key);
       await releaseServices(ctx, this.#deps, { namespace, name });
+      const service = this.#released.get(key);
+      if (service) await releaseTraffic(ctx, this.#deps, { namespace, name, service });
+      this.#released.delete(key);
       return undefined;
     }
     if (rollout.metadata.deletionTimestamp || rollout.metadata.labels?.[instanceLabel] !== instanceId)
@@ -142,21 +160,33 @@ class RolloutController {
     const began = performance.now();
     let failure: FairleadError | undefined;
     try {
-      return this.#done(ctx, rollout, await reconcileRollout(ctx, this.#pass, rollout));
+      return await this.#done(ctx, rollout, await reconcileRollout(ctx, this.#pass, rollout));
     } catch (error) {
       // the Rollout or a ReplicaSet changed while the pass ran: plan again
       if (hasReason(error, 'Conflict')) return { requeueAfter: conflictMs };
       failure = FairleadError.from(error);
+      if (this.#standstill.hasFailedLong(key, ctx.clock.now().getTime()))
+        await reportFailure(ctx, this.#deps, rollout, failure).catch(() => {});
       throw error;
     } finally {
       observe?.reconciled(rollout, performance.now() - began, failure);
     }
   };
 
-  #done({ clock }: Ctx, rollout: Rollout, { events, wakeAt }: RolloutPlan): Requeue | undefined {
-    for (const event of events) this.#deps.events.tell(rollout, event);
-    if (wakeAt === undefined) return undefined;
-    return { requeueAfter: Math.max(0, wakeAt - clock.now().getTime()) };
+  async #done(ctx: Ctx, rollout: Rollout, plan: RolloutPlan): Promise<Requeue | undefined> {
+    const { events, observe } = this.#deps;
+    for (const event of plan.events) {
+      events.tell(rollout, event);
+      observe?.recorded(rollout, event);
+    }
+    const key = keyOf(rollout);
+    const now = ctx.clock.now().getTime();
+    const still = this.#standstill.after(key, rollout, { plan, now });
+    if (still?.isDue) await readAgain(ctx, this.#deps, rollout, this.#pass.replicaSetsOf(key));
+    const waits = [plan.wakeAt === undefined ? undefined : plan.wakeAt - now, still?.nextMs].filter(
+      (ms) => ms !== undefined,
+    );
+    return waits.length === 0 ? undefined : { requeueAfter: Math.max(0, Math.min(...waits)) };
   }
 }
 
@@ -164,6 +194,9 @@ class RolloutController {
 function isSame(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
   return before?.metadata.resourceVersion === after?.metadata.resourceVersion;
 }
+
+const selects = ({ spec }: Rollout, { metadata }: KubeObject): boolean =>
+  spec?.selector !== undefined && matches(selectorOf(spec.selector), metadata.labels);
 
 function names({ spec }: Rollout, service: string): boolean {
   const { canary, blueGreen } = spec?.strategy ?? {};

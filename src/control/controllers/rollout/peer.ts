@@ -7,6 +7,8 @@ export type PeerCheck = {
   /** The name by which this process holds the Lease. */
   readonly identity: string;
   readonly leaseName: string;
+  /** Receives why Rollouts are left to the peer; undefined: they are not any more. */
+  readonly onStandby?: (why: string | undefined) => void;
 };
 
 const checkMs = 15_000;
@@ -71,9 +73,11 @@ export async function actWithoutPeer(ctx: Ctx, check: PeerCheck, act: Task): Pro
     const why = await peerAtWork(ctx, check).catch((error: unknown) => `the check failed: ${String(error)}`);
     if (why === undefined) {
       reported = '';
+      check.onStandby?.(undefined);
       await actUntilPeer(ctx, check, act);
     } else {
       if (why !== reported) ctx.log.warn('Rollouts are left to Argo Rollouts', { why });
+      check.onStandby?.(why);
       reported = why;
       await ctx.clock.sleep(checkMs, ctx.signal).catch(() => {});
     }

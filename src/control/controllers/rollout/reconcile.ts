@@ -2,6 +2,11 @@ import { type KubeObject, matches, printSelector, selectorOf } from '#base/model
 import type { Ctx } from '#base/std';
 import {
   type AnalysisRun,
+  failedPlan,
+  type KnativeFacts,
+  type KnativeRevision,
+  type KnativeServiceView,
+  knativeOf,
   needsPods,
   planRollout,
   type Rollout,
@@ -9,16 +14,21 @@ import {
   type RolloutPod,
   type RolloutReplicaSet,
   referencesOf,
+  revisionsOf,
   rolesOf,
+  rolesOfRevisions,
   type WorkloadView,
   withWorkload,
 } from '#engine/rollouts';
 import { hasReason, type ObjectRef } from '#kubernetes/client';
-import { type Carrying, carryOut, fieldManager } from './carry-out.ts';
+import { type Carrying, carryOut } from './carry-out.ts';
+import { claimReplicaSets } from './claim.ts';
 
 export type RolloutPassDeps = Carrying & {
   /** The ReplicaSets and the runs of a Rollout, by `namespace/name` of it. */
   replicaSetsOf(key: string): readonly RolloutReplicaSet[];
+  /** The ReplicaSets of a namespace that have no controller. */
+  orphansOf(namespace: string): readonly RolloutReplicaSet[];
   runsOf(key: string): readonly AnalysisRun[];
 };
 
@@ -43,10 +53,17 @@ async function planned(ctx: Ctx, deps: RolloutPassDeps, rollout: Rollout): Promi
     workloadRef &&
     (objects.get(keyOf(workloadRef.kind ?? '', workloadRef.name ?? '')) as WorkloadView | undefined);
   const whole = withWorkload(rollout, workload);
-  const sets = deps.replicaSetsOf(key).filter(({ metadata }) => !metadata.deletionTimestamp);
+  const knative = await readKnative(ctx, deps, rollout, objects);
+  const owned = deps.replicaSetsOf(key);
+  const claimed = await claimReplicaSets(ctx, deps, {
+    rollout: whole,
+    owned,
+    orphans: deps.orphansOf(namespace),
+  });
+  const sets = claimed.filter(({ metadata }) => !metadata.deletionTimestamp);
   return planRollout({
     rollout: whole,
-    roles: rolesOf(whole, sets),
+    roles: knative ? rolesOfRevisions(whole, knative) : rolesOf(whole, sets),
     now: ctx.clock.now(),
     service: (service) => informers.services.get(namespace, service),
     find: (_apiVersion, kind, other) => objects.get(keyOf(kind, other)),
@@ -58,7 +75,13 @@ async function planned(ctx: Ctx, deps: RolloutPassDeps, rollout: Rollout): Promi
     experiments: [],
     pods: needsPods(whole, sets) ? await podsOf(ctx, deps, whole) : [],
     workload,
+    ...(knative && { knative }),
   });
+}
+
+/** compat rollouts RQ-13: an error that lasts is a condition of the Rollout, and its phase. */
+export async function reportFailure(ctx: Ctx, deps: Carrying, rollout: Rollout, error: Error): Promise<void> {
+  await carryOut(ctx, deps, rollout, failedPlan(rollout, error.message, ctx.clock.now()));
 }
 
 const keyOf = (kind: string, name: string): string => `${kind}/${name}`;
@@ -79,6 +102,36 @@ async function readReferenced(
   return found;
 }
 
+/** compat rollouts §14: the Knative Service of a Rollout, with its Revisions; undefined: it has none. */
+async function readKnative(
+  ctx: Ctx,
+  { kube, informers }: Carrying,
+  rollout: Rollout,
+  objects: ReadonlyMap<string, KubeObject>,
+): Promise<KnativeFacts | undefined> {
+  const { service: name } = knativeOf(rollout) ?? {};
+  if (name === undefined) return undefined;
+  const service = objects.get(keyOf('Service', name)) as KnativeServiceView | undefined;
+  const { namespace } = rollout.metadata;
+  const rivals = informers.rollouts
+    .list()
+    .filter(
+      (other) =>
+        other.metadata.namespace === namespace &&
+        knativeOf(other)?.service === name &&
+        !other.metadata.deletionTimestamp &&
+        isOlder(other, rollout),
+    );
+  const from = { apiVersion: 'serving.knative.dev/v1', kind: 'Revision', namespace };
+  const revisions = service ? (await kube.list(ctx, from, { labelSelector: revisionsOf(name) })).items : [];
+  return { service, revisions: revisions as KnativeRevision[], rival: rivals[0]?.metadata.name };
+}
+
+function isOlder({ metadata: one }: KubeObject, { metadata: other }: KubeObject): boolean {
+  const [a = '', b = ''] = [one.creationTimestamp, other.creationTimestamp];
+  return a === b ? one.name < other.name : a < b;
+}
+
 /** A kind that the cluster does not serve has no objects. */
 async function findServed(ctx: Ctx, { kube }: Carrying, ref: ObjectRef): Promise<KubeObject | undefined> {
   try {
@@ -94,22 +147,4 @@ async function podsOf(ctx: Ctx, { kube }: Carrying, { metadata, spec }: Rollout)
   const from = { apiVersion: 'v1', kind: 'Pod', namespace: metadata.namespace };
   const { items } = await kube.list(ctx, from, { labelSelector: printSelector(selector) });
   return (items as RolloutPod[]).filter((pod) => matches(selector, pod.metadata.labels));
-}
-
-/** compat rollouts RT-2: Services that a deleted Rollout managed select all pods of the application again. */
-export async function releaseServices(
-  ctx: Ctx,
-  { kube, informers }: Carrying,
-  { namespace, name }: { readonly namespace: string; readonly name: string },
-): Promise<void> {
-  const managedBy = 'argo-rollouts.argoproj.io/managed-by-rollouts';
-  for (const { apiVersion, kind, metadata } of informers.services.list()) {
-    if (metadata.namespace !== namespace || metadata.annotations?.[managedBy] !== name) continue;
-    const body = {
-      metadata: { annotations: { [managedBy]: null } },
-      spec: { selector: { 'rollouts-pod-template-hash': null } },
-    };
-    const ref = { apiVersion, kind, namespace, name: metadata.name };
-    await kube.patch(ctx, ref, { type: 'merge', body }, { fieldManager });
-  }
 }
