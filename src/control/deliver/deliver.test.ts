@@ -75,6 +75,8 @@ const answers =
 
 type Row = {
   readonly about: string;
+  /** The page of the provider that the request was compared with. */
+  readonly document: string;
   readonly sent: Case;
   readonly reply: readonly Reply[];
   readonly requests: readonly string[];
@@ -82,9 +84,16 @@ type Row = {
 
 const rows = parse(readFileSync(`${import.meta.dirname}/testdata/requests.yaml`, 'utf8')) as readonly Row[];
 
-test.each(rows)('$about', async ({ sent, reply, requests }) => {
+/** `LONG` stands for a text longer than any provider takes. */
+const lengthened = (sent: Case): Case =>
+  JSON.parse(JSON.stringify(sent).replace('LONG', 'x'.repeat(20_000))) as Case;
+const shortened = (request: string): string =>
+  request.replace(/x{20,}/g, ({ length }) => `${length} times x`);
+
+test.each(rows)('$about ($document)', async ({ document, sent, reply, requests }) => {
+  expect(document).not.toBe('');
   double.reply = answers(...reply);
-  expect((await send(sent)).map(print)).toEqual(requests);
+  expect((await send(lengthened(sent))).map(print).map(shortened)).toEqual(requests);
 });
 
 test('Slack: later messages of a group answer in its thread, or replace its first message', async () => {
@@ -351,6 +360,12 @@ test.each<Failure>([
       code: 'InvalidSpec',
       message: expect.stringContaining('attachments of the template is neither JSON nor YAML'),
     },
+  ],
+  [
+    'a deployment without a revision',
+    { type: 'newrelic', options: { apiURL: 'URL/', apiKey: 'key-secret' }, recipient: '42' },
+    {},
+    { code: 'InvalidSpec', message: expect.stringContaining('newrelic.revision') },
   ],
   [
     'a repository that leads elsewhere',

@@ -4,7 +4,7 @@ import { below, filled, given, insecureOf, json, map, partOf, text } from '../fi
 import type { ServiceKind } from '../service.ts';
 import { revisionSubject } from './repository.ts';
 
-const states = new Set(['pending', 'running', 'success', 'failed', 'canceled']);
+const states = new Set(['pending', 'running', 'success', 'failed', 'canceled', 'skipped']);
 
 /** dev server §6.6: the status of a commit on GitLab, with the fields that GitHub's status has. */
 export const gitlab: ServiceKind = {

@@ -9,7 +9,6 @@ export const grafana: ServiceKind = {
   async send(ctx, reach, { options, recipient, notification }) {
     const body = {
       time: ctx.clock.now().getTime(),
-      isRegion: false,
       tags: recipient.split('|').filter(Boolean),
       text: notification.message,
     };

@@ -12,8 +12,14 @@ export const newRelic: ServiceKind = {
     const part = partOf(delivery);
     if (!/^\d+$/.test(recipient))
       throw new FairleadError('InvalidSpec', 'the recipient is not the id of an application of New Relic');
+    const revision = filled(part, 'revision');
+    if (!revision)
+      throw new FairleadError(
+        'InvalidSpec',
+        'the template has no newrelic.revision, which New Relic needs: for example {{.app.status.sync.revision}}',
+      );
     const deployment = given({
-      revision: filled(part, 'revision'),
+      revision,
       changelog: filled(part, 'changelog'),
       description: filled(part, 'description') ?? notification.message,
       user: filled(part, 'user'),

@@ -3,7 +3,8 @@ import { requireAccepted } from '../answer.ts';
 import { below, byRecipient, filled, given, json, partOf, structure, text } from '../fields.ts';
 import type { ServiceKind } from '../service.ts';
 
-const longestMessage = 130;
+/** The Alert API refuses longer ones. */
+const [longestMessage, longestDescription] = [130, 15_000];
 
 /** compat server §6.6: an alert of Opsgenie for a team. */
 export const opsgenie: ServiceKind = {
@@ -21,7 +22,7 @@ export const opsgenie: ServiceKind = {
     const base = text(options, 'apiUrl');
     const body = given({
       message: notification.message.trim().slice(0, longestMessage),
-      description,
+      description: description.slice(0, longestDescription),
       responders: [{ id: recipient, type: 'team' }],
       alias: filled(part, 'alias'),
       priority: filled(part, 'priority'),

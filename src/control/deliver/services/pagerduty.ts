@@ -36,6 +36,8 @@ export const pagerduty: ServiceKind = {
   },
 };
 
+/** The Events API refuses a longer one. */
+const longestSummary = 1024;
 const severities = new Set(['critical', 'error', 'warning', 'info']);
 
 /** compat server §6.6: an event of PagerDuty's Events API, version 2. */
@@ -48,7 +50,7 @@ export const pagerdutyV2: ServiceKind = {
     if (!severities.has(severity))
       throw new FairleadError('InvalidSpec', 'severity is critical, error, warning or info');
     const payload = given({
-      summary: filled(part, 'summary') ?? delivery.notification.message.trim().slice(0, 1024),
+      summary: (filled(part, 'summary') ?? delivery.notification.message.trim()).slice(0, longestSummary),
       severity,
       source: filled(part, 'source') ?? 'argocd',
       component: filled(part, 'component'),

@@ -3,6 +3,8 @@ import { requireAccepted } from '../answer.ts';
 import { below, json, text } from '../fields.ts';
 import type { ServiceKind } from '../service.ts';
 
+/** The Bot API refuses a longer one. */
+const longestText = 4096;
 const tokenForm = /^[\w:-]+$/;
 
 /** compat server §6.6: sendMessage of Telegram's Bot API; the text is Markdown. */
@@ -16,7 +18,7 @@ export const telegram: ServiceKind = {
     const body = {
       chat_id: /^-?\d+$/.test(chat) ? Number(chat) : `@${chat.replace(/^@/, '')}`,
       ...(thread && { message_thread_id: Number(thread) }),
-      text: notification.message,
+      text: notification.message.slice(0, longestText),
       parse_mode: 'Markdown',
     };
     const url = below(text(options, 'apiURL') || 'https://api.telegram.org', `bot${token}/sendMessage`);
