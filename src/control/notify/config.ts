@@ -2,6 +2,7 @@ import { parseDuration, parseSelector, type Selector } from '#base/model';
 import { FairleadError, isObject, type JsonObject } from '#base/std';
 import { parse } from '#lang/yaml';
 import { catalog } from './catalog.ts';
+import { type LegacyEntry, legacyEntries, legacySecrets, legacyServices } from './legacy.ts';
 import type { NotificationDestination, NotificationProblem } from './message.ts';
 import { resolveReferences } from './secret-references.ts';
 import { compileMessage, type MessageTemplate } from './template.ts';
@@ -87,14 +88,19 @@ export function readNotifications(source: NotificationSource): NotificationConfi
   const { templates, triggers } = builtIn();
   for (const [name, template] of templates) draft.templates.set(name, template);
   for (const [name, trigger] of triggers) draft.triggers.set(name, trigger);
-  for (const [key, text] of Object.entries(source.data)) {
+  const reading = (key: string, read: () => void): void => {
     try {
-      readKey(draft, source, { key, text, report });
+      read();
     } catch (error) {
       report(key, FairleadError.from(error).message);
     }
-  }
-  const { namespace, isSelfService = false, secrets, argocdUrl } = source;
+  };
+  for (const key of [legacyConfig, legacyNotifiers])
+    reading(key, () => readLegacy(draft, source, { key, report }));
+  for (const [key, text] of Object.entries(source.data))
+    reading(key, () => readKey(draft, source, { key, text, report }));
+  const { namespace, isSelfService = false, argocdUrl } = source;
+  const secrets = { ...source.secrets, ...legacySecrets(source.secrets[legacyNotifiers]) };
   for (const problem of danglingNames(draft, source.data)) problems.push(problem);
   return {
     ...{ namespace, isSelfService, secrets, problems },
@@ -162,9 +168,38 @@ function readKey(draft: Draft, source: NotificationSource, entry: Entry): void {
   if (reader) {
     const value = parse(text, { name: key });
     reader(draft, value, { ...entry, name, value }, source);
-  } else if (key === 'config.yaml' || key === 'notifiers.yaml')
-    report(key, 'the legacy format is not read: write service.*, template.* and trigger.* instead');
-  else report(key, 'no effect: no such key is read', 'warning');
+  } else if (key === legacyNotifiers)
+    report(key, 'no effect: it is read from argocd-notifications-secret', 'warning');
+  else if (key !== legacyConfig) report(key, 'no effect: no such key is read', 'warning');
+}
+
+const [legacyConfig, legacyNotifiers] = ['config.yaml', 'notifiers.yaml'] as const;
+
+/** Both legacy documents, before everything else: a key of today's format replaces what they say. */
+function readLegacy(draft: Draft, source: NotificationSource, { key, report }: Omit<Entry, 'text'>): void {
+  const isConfig = key === legacyConfig;
+  const text = isConfig ? source.data[key] : source.secrets[key];
+  if (text === undefined) return;
+  const value = parse(text, { name: key });
+  for (const entry of isConfig ? legacyEntries(value) : legacyServices(value))
+    readLegacyEntry(draft, source, {
+      ...entry,
+      report: (_key, message, severity) => report(key, message, severity),
+    });
+}
+
+function readLegacyEntry(
+  draft: Draft,
+  source: NotificationSource,
+  { key, value, report }: LegacyEntry & Pick<Entry, 'report'>,
+): void {
+  const [kind = '', ...rest] = key.split('.');
+  const reader = readerIn(rest.length > 0 ? namedReaders : wholeReaders, kind);
+  try {
+    reader?.(draft, value, { key, text: '', report, name: rest.join('.'), value }, source);
+  } catch (error) {
+    report(key, `${key}: ${FairleadError.from(error).message}`);
+  }
 }
 
 type ServiceEntry = Entry & { readonly name: string; readonly value: unknown };

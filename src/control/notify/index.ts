@@ -32,5 +32,5 @@ export type { CommitFacts } from './functions.ts';
 export { groupedMessage, isGroupable } from './group.ts';
 export { notifiedAnnotation, printMarks } from './marks.ts';
 export type { NotificationMessage, NotificationProblem } from './message.ts';
-export { previewNotifications, previewTemplate } from './preview.ts';
+export { previewNotifications, previewTemplate, previewTrigger } from './preview.ts';
 export { maskSecrets } from './secret-references.ts';

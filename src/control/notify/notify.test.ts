@@ -188,7 +188,9 @@ test.each<[string, string, string]>([
   ['trigger.x', '- when: true\n  send: [nothing]', 'there is no template nothing'],
   ['template.x', 'message: "{{.a"', 'unclosed action'],
   ['subscriptions', '- recipients: slack', 'entry 1: recipients is not a list'],
-  ['config.yaml', 'x', 'the legacy format is not read'],
+  ['config.yaml', 'x', 'it is not a map of fields'],
+  ['config.yaml', 'triggers: [{ condition: "true" }]', 'triggers[0] has no name'],
+  ['notifiers.yaml', 'x', 'it is read from argocd-notifications-secret'],
   ['fairlead.delivery', 'perMinute: 0', 'perMinute is 0'],
   ['anything', 'x', 'no effect: no such key is read'],
 ])('%s: %j is a problem of that key alone', (key, text, message) => {

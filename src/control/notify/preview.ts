@@ -2,16 +2,20 @@ import { FairleadError } from '#base/std';
 import type { NotificationConfig } from './config.ts';
 import { type NotificationSubject, renderNotification, runTrigger } from './evaluate.ts';
 import { markKey, readMarks } from './marks.ts';
-import type { NotificationProblem } from './message.ts';
+import type { NotificationDestination, NotificationProblem } from './message.ts';
 import { subscriptionsOf } from './subscriptions.ts';
 
 /** What would be sent to one destination for one condition. */
 type NotificationPreview = {
   readonly trigger: string;
+  /** The condition; absent where a template was requested by its name. */
+  readonly when?: string;
   readonly service: string;
   readonly recipient: string;
   /** The condition holds now. */
   readonly isTriggered: boolean;
+  /** Why the condition counts as false, or its oncePer as absent. */
+  readonly problem?: string;
   /** When it was sent, in seconds since 1970; absent: it was not. */
   readonly sentAt?: number;
   readonly message?: string;
@@ -42,21 +46,47 @@ export function previewNotifications(
         destinations.map((destination): NotificationPreview => {
           const selfServiceNamespace = config.isSelfService ? config.namespace : undefined;
           const sentAt = marks[markKey({ trigger, result, destination, selfServiceNamespace })];
-          const { isTriggered, condition } = result;
           const sent = sentAt === undefined ? {} : { sentAt };
-          const wanted = { templates: condition.send, destination };
-          return {
-            trigger,
-            ...destination,
-            isTriggered,
-            ...sent,
-            ...previewTemplate(config, subject, wanted),
-          };
+          return { ...previewCondition(config, subject, { trigger, result, destination }), ...sent };
         }),
       ),
     ),
   );
   return { items, problems: found.flatMap(({ problems }) => problems) };
+}
+
+type Evaluated = {
+  readonly trigger: string;
+  readonly result: ReturnType<typeof runTrigger>[number];
+  readonly destination: NotificationDestination;
+};
+
+function previewCondition(
+  config: NotificationConfig,
+  subject: NotificationSubject,
+  { trigger, result, destination }: Evaluated,
+): NotificationPreview {
+  const { isTriggered, condition, problem } = result;
+  return {
+    trigger,
+    when: condition.when,
+    ...destination,
+    isTriggered,
+    ...(problem !== undefined && { problem }),
+    ...previewTemplate(config, subject, { templates: condition.send, destination }),
+  };
+}
+
+/** What one trigger would send to destinations, whether or not the application is subscribed to it. */
+export function previewTrigger(
+  config: NotificationConfig,
+  subject: NotificationSubject,
+  trigger: string,
+  destinations: readonly NotificationDestination[],
+): readonly NotificationPreview[] {
+  return runTrigger(config, trigger, subject).flatMap((result) =>
+    destinations.map((destination) => previewCondition(config, subject, { trigger, result, destination })),
+  );
 }
 
 type Wanted = Pick<Parameters<typeof renderNotification>[0], 'templates' | 'destination'>;

@@ -15,6 +15,8 @@ export type DeliveryRecord = {
   readonly recipient: string;
   readonly outcome: 'delivered' | 'failed' | 'given up';
   readonly attempts: number;
+  /** When it is tried again; absent: it was delivered, given up, or waits for a change of its template. */
+  readonly nextAt?: string;
   /** How many applications were in the same message. */
   readonly together?: number;
   /** Why it failed. */

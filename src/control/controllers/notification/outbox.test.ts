@@ -12,6 +12,8 @@ let ctx: Ctx;
 let running: Promise<void>;
 let outbox: Outbox;
 let log: string[];
+/** When what failed is tried again, in seconds since the beginning. */
+let next: (number | undefined)[];
 /** What the service does with a message. */
 let service: (entries: readonly OutboxEntry[], signal: AbortSignal) => Promise<void>;
 const began = Date.parse('2026-06-01T08:00:00Z');
@@ -29,6 +31,7 @@ beforeEach(() => {
   stop = new AbortController();
   ctx = { signal: stop.signal, log: silent, clock };
   log = [];
+  next = [];
   config = read();
   service = async () => {};
   const at = (): number => (clock.now().getTime() - began) / 1000;
@@ -38,10 +41,11 @@ beforeEach(() => {
     send: (inner, entries) => service(entries, inner.signal),
     delivered: (_ctx, entries, attempts) =>
       void log.push(`${at()}s ${names(entries)} delivered at attempt ${attempts}`),
-    failed: (_ctx, entries, { error, attempts, isFinal }) =>
-      void log.push(
-        `${at()}s ${names(entries)} ${isFinal ? 'given up' : 'failed'} at attempt ${attempts}: ${error.message}`,
-      ),
+    failed: (_ctx, entries, { error, attempts, nextAt }) => {
+      const outcome = nextAt === undefined ? 'given up' : 'failed';
+      next.push(nextAt && (nextAt - began) / 1000);
+      log.push(`${at()}s ${names(entries)} ${outcome} at attempt ${attempts}: ${error.message}`);
+    },
     random: () => 0,
   });
   running = outbox.run(ctx);
@@ -178,4 +182,14 @@ test('a queue is bounded: what has no room is found again later', async () => {
   service = (_entries, signal) => hung(signal);
   const taken = Array.from({ length: 2_100 }, (_, at) => add(`a${at}`)).filter(Boolean);
   expect(taken).toHaveLength(2_000);
+});
+
+test('a failure reports when the message is tried again', async () => {
+  service = async () => {
+    if (log.length < 2) throw new FairleadError('Unavailable', 'it answered 500');
+  };
+  add('a', 'hook');
+  await clock.advance(60_000);
+  expect(log.map((line) => line.split(' ')[0])).toEqual(['0s', ...next.map((at) => `${at}s`)]);
+  expect(next).toHaveLength(2);
 });

@@ -37,8 +37,8 @@ export type OutboxDeps = {
 export type DeliveryFailure = {
   readonly error: FairleadError;
   readonly attempts: number;
-  /** It is not tried again. */
-  readonly isFinal: boolean;
+  /** When it is tried again, in milliseconds since 1970; undefined: never. */
+  readonly nextAt: number | undefined;
 };
 
 type Waiting = {
@@ -230,21 +230,18 @@ export class Outbox {
       lane.notBefore = now + Math.max(wait, error instanceof DeliveryError ? error.retryAfterMs : 0);
     }
     const old = batch.filter(({ since }) => now - since > keptMs);
-    this.#reportFailed(ctx, old, error, true);
-    this.#reportFailed(
-      ctx,
-      batch.filter((one) => !old.includes(one)),
-      error,
-      false,
-    );
+    const kept = batch.filter((one) => !old.includes(one));
+    const soonest = Math.min(...kept.map(({ notBefore }) => notBefore));
+    this.#reportFailed(ctx, old, error, undefined);
+    this.#reportFailed(ctx, kept, error, Math.max(now, lane.notBefore, soonest));
     this.#remove(lane, old);
   }
 
-  #reportFailed(ctx: Ctx, batch: readonly Waiting[], error: FairleadError, isFinal: boolean): void {
+  #reportFailed(ctx: Ctx, batch: readonly Waiting[], error: FairleadError, nextAt: number | undefined): void {
     if (batch.length === 0) return;
     const attempts = Math.max(...batch.map((one) => one.attempts));
     const entries = batch.map(({ entry }) => entry);
-    this.#deps.failed(ctx, entries, { error, attempts, isFinal });
+    this.#deps.failed(ctx, entries, { error, attempts, nextAt });
   }
 
   /** compat server §6.6: a webhook says how soon its first attempts follow each other. */

@@ -85,14 +85,16 @@ export class Passes {
     }
   }
 
-  failed(ctx: Ctx, entries: readonly OutboxEntry[], { error, attempts, isFinal }: DeliveryFailure): void {
+  failed(ctx: Ctx, entries: readonly OutboxEntry[], { error, attempts, nextAt }: DeliveryFailure): void {
+    const isFinal = nextAt === undefined;
+    const next = isFinal ? {} : { nextAt: new Date(nextAt).toISOString() };
     for (const entry of entries) {
       const { app, due } = entry;
       const { service, recipient } = due.destination;
       this.#deps.observe?.delivered(due.trigger, service, false);
       const message = short(error.message);
       const outcome = isFinal ? 'given up' : 'failed';
-      this.#log.record(idOf(entry), { ...recordOf(ctx, entry), outcome, attempts, error: message });
+      this.#log.record(idOf(entry), { ...recordOf(ctx, entry), outcome, attempts, ...next, error: message });
       const fields = { namespace: app.namespace, app: app.name, trigger: due.trigger, service, recipient };
       ctx.log.warn(isFinal ? 'notification given up' : 'notification not delivered', {
         ...fields,
