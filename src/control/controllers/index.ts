@@ -24,6 +24,6 @@ export { deliveryLogName, readRecords } from './notification/delivery-log.ts';
 export type { NotificationControllerDeps, NotificationObserver } from './notification/pass-deps.ts';
 export { projectController } from './project/controller.ts';
 export { defaultProject } from './project/default-project.ts';
-export { rolloutController } from './rollout/controller.ts';
+export { type RolloutObserver, rolloutController } from './rollout/controller.ts';
 export { RolloutInformers } from './rollout/informers.ts';
 export { actWithoutPeer } from './rollout/peer.ts';

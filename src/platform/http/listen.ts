@@ -41,7 +41,7 @@ export async function listenHttp(
   ctx: Ctx,
   options: ListenOptions,
 ): Promise<{ readonly port: number; readonly run: Task }> {
-  const limits = { headersTimeout: headersMs, requestTimeout: options.requestMs };
+  const limits = { headersTimeout: headersMs, requestTimeout: options.requestMs, maxHeaderSize };
   const open = new Set<Promise<void>>();
   const begin = (serving: Promise<void>): void => {
     const done = serving.finally(() => open.delete(done));
@@ -83,6 +83,9 @@ export async function listenHttp(
   };
   return { port: (http.address() as AddressInfo).port, run };
 }
+
+/** The cookies of a session with many groups have some ten thousand bytes; HTTP/2 has the same limit. */
+const maxHeaderSize = 64 * 1024;
 
 function plainPort(limits: RequestLimits, { http, upgrades }: Pick<PortAnswers, 'http' | 'upgrades'>): Port {
   const server = createServer(limits, http);

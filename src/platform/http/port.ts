@@ -5,5 +5,10 @@ import type { Server } from 'node:net';
 export type Port = Pick<Server, 'on' | 'once' | 'off' | 'listen' | 'close' | 'address'> & {
   closeAllConnections(): void;
 };
-export type RequestLimits = { readonly headersTimeout: number; readonly requestTimeout: number };
+export type RequestLimits = {
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  /** Bytes of all headers. */
+  readonly maxHeaderSize: number;
+};
 export type AnswerRequest = (request: IncomingMessage, response: ServerResponse) => void;

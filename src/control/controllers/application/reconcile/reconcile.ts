@@ -13,6 +13,7 @@ import {
   treeOf,
 } from '#control/comparison';
 import {
+  actionable,
   applicationHints,
   decide,
   gateAutomation,
@@ -249,8 +250,7 @@ async function requestSync(
 ): Promise<NextRefresh> {
   const { comparison, generated } = seen;
   const compared = {
-    status: comparison.status,
-    resources: comparison.resources,
+    ...actionable(app, comparison),
     revisions: generated.revisions,
     mayHaveChanges: generated.mayHaveChanges,
   };
@@ -268,7 +268,7 @@ async function requestSync(
     await supersede(ctx, apps, app, decision);
     return {};
   }
-  if (!gate.allowed && isAutomated(app.spec) && comparison.status === 'OutOfSync') {
+  if (!gate.allowed && isAutomated(app.spec) && compared.status === 'OutOfSync') {
     // an operation that a window blocks reports it itself
     if (!app.operation) events?.tellOnce(app, heldEvent(gate.why));
     return untilOpening(ctx, gate);

@@ -1,6 +1,7 @@
 import type { Application, KubeObject } from '#base/model';
 import type { Ctx } from '#base/std';
 import { finalizersFor } from '#engine';
+import { endedOverrides } from '#engine/traffic';
 import { hasReason } from '#kubernetes/client';
 import { createMergePatch } from '#kubernetes/patch';
 import type { Applications } from '../applications.ts';
@@ -16,13 +17,15 @@ type Tidied = {
 /**
  * Writes the normalized spec and the finalizers onto an Application, in one patch, or none.
  * compat engine A-28: one with deletion hooks gets their finalizer; written before the status.
+ * An override of traffic that Git has caught up with is removed (decision 56).
  */
 export async function writeSpecAndFinalizers(
   ctx: Ctx,
   apps: Pick<Applications, 'patch'>,
   { stored, app, targets }: Tidied,
 ): Promise<Application> {
-  const metadata = finalizersOf(app, targets);
+  const annotations = endedOverrides(app, targets);
+  const metadata = annotations ? { ...finalizersOf(app, targets), annotations } : finalizersOf(app, targets);
   const changes =
     app === stored ? {} : (createMergePatch({ spec: stored.spec }, { spec: app.spec }) as object);
   if (!metadata && Object.keys(changes).length === 0) return app;

@@ -56,6 +56,12 @@ test('R-47: an event stands beside its application and says who tells it', async
   ]);
 });
 
+test('server §7.4: an event has the labels that the settings choose', async () => {
+  const labelsOf = () => ({ team: 'blue' });
+  await createEventRecorder({ kube, component, labelsOf }).write(ctx, app, healed());
+  expect((await written()).map(({ metadata }) => metadata.labels)).toEqual([{ team: 'blue' }]);
+});
+
 test('the same thing again is counted, also by a successor that knows nothing of it', async () => {
   const events = createEventRecorder({ kube, component });
   for (let i = 0; i < 3; i++) await events.write(ctx, app, healed());
@@ -73,6 +79,15 @@ test('a loop cannot flood: after a burst there is one in each minute, for that a
   await clock.advance(120_000);
   for (let i = 0; i < 10; i++) await events.write(ctx, app, healed(`later ${i}`));
   expect(await written()).toHaveLength(28);
+});
+
+test('RE-1: about a Rollout there are ten in each minute after the burst', async () => {
+  const events = createEventRecorder({ kube, component: 'rollouts-controller', refillMs: 6_000 });
+  for (let i = 0; i < 100; i++) await events.write(ctx, app, healed(`story ${i}`));
+  expect(await written()).toHaveLength(25);
+  await clock.advance(60_000);
+  for (let i = 0; i < 100; i++) await events.write(ctx, app, healed(`later ${i}`));
+  expect(await written()).toHaveLength(35);
 });
 
 test('what is told is written in its order while it runs; what cannot be written stops nothing', async () => {

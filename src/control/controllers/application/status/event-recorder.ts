@@ -22,7 +22,7 @@ export type EventRecorder = {
 
 /** The burst of one application; then events are rate-limited, so that a loop that never settles does not write thousands. */
 const burst = 25;
-const refillMs = 60_000;
+const usualRefillMs = 60_000;
 const waitingLimit = 1000;
 
 type Allowance = { left: number; since: number };
@@ -36,6 +36,10 @@ export function createEventRecorder(options: {
   readonly kube: Pick<KubeClient, 'create' | 'find' | 'patch'>;
   /** The event's source component; users filter by it. */
   readonly component: string;
+  /** The labels of events about an object; left out: they have none. */
+  readonly labelsOf?: ((subject: KubeObject) => Readonly<Record<string, string>>) | undefined;
+  /** After its burst an object has one event in this time; a minute unless given. */
+  readonly refillMs?: number;
 }): EventRecorder {
   const waiting: Told[] = [];
   const allowances = new Lru<Allowance>({ capacity: 10_000 });
@@ -46,7 +50,8 @@ export function createEventRecorder(options: {
     wake();
   };
   const write: EventRecorder['write'] = async (ctx, app, event) => {
-    if (!isAllowed(allowances, app, ctx.clock.now().getTime())) return;
+    const { refillMs = usualRefillMs } = options;
+    if (!isAllowed(allowances, app, { now: ctx.clock.now().getTime(), refillMs })) return;
     try {
       await put(ctx, options, { app, event });
     } catch (error) {
@@ -75,7 +80,11 @@ export function createEventRecorder(options: {
   };
 }
 
-function isAllowed(allowances: Lru<Allowance>, { metadata }: EventSubject, now: number): boolean {
+function isAllowed(
+  allowances: Lru<Allowance>,
+  { metadata }: EventSubject,
+  { now, refillMs }: { readonly now: number; readonly refillMs: number },
+): boolean {
   const key = metadata.uid ?? `${metadata.namespace}/${metadata.name}`;
   const { left, since } = allowances.get(key) ?? { left: burst, since: now };
   const earned = Math.max(0, Math.floor((now - since) / refillMs));
@@ -91,10 +100,14 @@ type KubeEvent = KubeObject & { count?: number };
 
 async function put(
   ctx: Ctx,
-  { kube, component }: Parameters<typeof createEventRecorder>[0],
+  { kube, component, labelsOf }: Parameters<typeof createEventRecorder>[0],
   { app, event }: Told,
 ): Promise<void> {
-  const made = eventOf(app, event, { component, now: printTime(ctx.clock.now()) });
+  const made = eventOf(app, event, {
+    component,
+    now: printTime(ctx.clock.now()),
+    labels: labelsOf?.(app) ?? {},
+  });
   const { name, namespace } = made.metadata;
   const ref = { apiVersion: 'v1', kind: 'Event', namespace, name };
   try {
@@ -110,10 +123,16 @@ async function put(
 /** Kubernetes does not truncate messages; user interfaces that list events would. */
 const messageLimit = 1024;
 
+type Recording = {
+  readonly component: string;
+  readonly now: string;
+  readonly labels: Readonly<Record<string, string>>;
+};
+
 function eventOf(
   app: EventSubject,
   { type, reason, message: full }: RecordedEvent,
-  { component, now }: { readonly component: string; readonly now: string },
+  { component, now, labels }: Recording,
 ): KubeEvent & { readonly lastTimestamp: string } {
   const { apiVersion, kind, metadata } = app;
   const { name, namespace = '', uid = '', resourceVersion = '' } = metadata;
@@ -122,7 +141,11 @@ function eventOf(
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: `${name.slice(0, 230)}.${id}`, namespace },
+    metadata: {
+      name: `${name.slice(0, 230)}.${id}`,
+      namespace,
+      ...(Object.keys(labels).length > 0 && { labels }),
+    },
     involvedObject: { apiVersion, kind, name, namespace, uid, resourceVersion },
     type,
     reason,

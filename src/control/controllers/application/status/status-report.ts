@@ -18,11 +18,11 @@ import {
   type AggregateHealth,
   heldUp,
   isReconciliation,
-  probeWarnings,
   type Refresh,
   readSyncOptions,
   sourcesOf,
 } from '#engine';
+import { inventoryOf, targetWarnings } from '#engine/doctor';
 import { type Mask, maskMessages, maskOf } from './mask-secrets.ts';
 
 type Compared = {
@@ -50,6 +50,7 @@ const comparisonTypes: ReadonlySet<ApplicationConditionType> = new Set([
   'OrphanedResourceWarning',
   'NotSupportedWarning',
   'ConfigurationWarning',
+  'TrafficOverrideWarning',
 ]);
 const orphanTypes: ReadonlySet<ApplicationConditionType> = new Set(['OrphanedResourceWarning']);
 const syncTypes: ReadonlySet<ApplicationConditionType> = new Set(['SyncError']);
@@ -64,8 +65,8 @@ const notSupported = (message: string): ApplicationCondition => ({ type: 'NotSup
 const hintLimit = 5;
 
 /**
- * Options that are honoured but probably mistakes, X-9 among them; options that are not honoured have conditions of their
- * own.
+ * Options that are honoured but probably mistakes, and what the targets will fail at (X-9, decision 58); options that are not
+ * honoured have conditions of their own.
  */
 function hintsIn(
   { comparison, target }: ApplicationComparison,
@@ -75,7 +76,7 @@ function hintsIn(
   const hints = [
     ...warnings.filter((message) => !isOpen(message)),
     ...comparison.hints,
-    ...target.objects.flatMap(probeWarnings),
+    ...targetWarnings(target.objects, inventoryOf(target.objects)),
   ];
   const more = hints.length - hintLimit;
   const told = more > 0 ? [...hints.slice(0, hintLimit), `and ${more} more of the kind`] : hints;

@@ -2,9 +2,11 @@ import { annotation, type Condition, gvkOf, isConditionTrue, type KubeObject } f
 import { type Ctx, FairleadError, printJson } from '#base/std';
 import {
   fieldManager,
+  gatedService,
   isDefinition,
   isLeaving,
   keepNamedRevision,
+  keepRolloutFields,
   lastAppliedOf,
   migratedFields,
   type SyncTask,
@@ -62,6 +64,7 @@ const bothForced = () =>
 export async function applyObject(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
   const applied = await write(ctx, kube, applying);
   if (isDefinition(applying.target)) await established(ctx, kube, applying.target);
+  if (!applying.live && gatedService(applying.target) !== undefined) await pinned(ctx, kube, applying.target);
   return applied;
 }
 
@@ -79,6 +82,28 @@ async function established(ctx: Ctx, kube: Kube, definition: KubeObject): Promis
     await ctx.clock.sleep(100, ctx.signal);
   }
   ctx.log.warn('CustomResourceDefinition is not established yet', { name: definition.metadata.name });
+}
+
+type Gate = KubeObject<unknown, { stableRS?: string; phase?: string }>;
+
+/**
+ * compat rollouts RK-12: waits until a new Rollout has pinned the traffic of its Knative Service, because a new template may
+ * follow at once. Not where there is nothing to pin yet; gives up after a while.
+ */
+async function pinned(ctx: Ctx, kube: Kube, rollout: KubeObject): Promise<void> {
+  const { namespace, name } = rollout.metadata;
+  const service = { apiVersion: 'serving.knative.dev/v1', kind: 'Service', namespace };
+  const gated = await kube.find(ctx, { ...service, name: gatedService(rollout) ?? '' }).catch((error) => {
+    if (hasReason(error, 'NoMatch')) return undefined;
+    throw error;
+  });
+  if (!gated) return;
+  for (let waited = 0; waited < 10_000; waited += 100) {
+    const { status } = ((await kube.find(ctx, refOf(rollout))) ?? {}) as Partial<Gate>;
+    if (status?.stableRS || status?.phase === 'Degraded') return;
+    await ctx.clock.sleep(100, ctx.signal);
+  }
+  ctx.log.warn('Rollout has not pinned the traffic of its Knative Service yet', { namespace, name });
 }
 
 function write(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promise<AppliedObject> {
@@ -151,8 +176,9 @@ async function replaceNow(ctx: Ctx, kube: Kube, applying: ObjectToApply): Promis
     if (isLeaving(live)) return { left: live };
     if (!applying.isRemade) return recreate(ctx, kube, { ...applying, live });
   }
-  const metadata = { ...target.metadata, resourceVersion: live.metadata.resourceVersion ?? '' };
-  const object = await kube.update(ctx, { ...target, metadata }, writeOptions(applying));
+  const kept = keepRolloutFields(target, live);
+  const metadata = { ...kept.metadata, resourceVersion: live.metadata.resourceVersion ?? '' };
+  const object = await kube.update(ctx, { ...kept, metadata }, writeOptions(applying));
   return { object, verb: 'replaced' };
 }
 
