@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { undocumentedIn } from './documented.ts';
 import type { Actor, Tenants } from './tenants.ts';
 
 /** One request and what is answered; cases of a list run in order, on one program. */
@@ -14,7 +15,10 @@ export type RestCase = {
   readonly answer?: object | string;
 };
 
-/** Sends the request and compares; errors must have the envelope of server §2.4. Returns the answer. */
+/**
+ * Sends the request and compares; errors must have the envelope of server §2.4, anything else the schema of its document. Returns
+ * the answer.
+ */
 export async function play(tenants: Tenants, { as = 'admin', ask, body, status, answer }: RestCase) {
   const [method = '', path = ''] = ask.split(' ');
   const response = await tenants.ask(as, method, path, body);
@@ -23,6 +27,7 @@ export async function play(tenants: Tenants, { as = 'admin', ask, body, status, 
   const value = JSON.parse(text) as Record<string, unknown>;
   if (status >= 400)
     expect(value).toEqual({ error: value.message, code: expect.any(Number), message: expect.any(String) });
+  else expect(undocumentedIn(method, path, text)).toEqual([]);
   if (typeof answer === 'string') expect(value.message).toContain(answer);
   else if (answer) expect(value).toMatchObject(answer);
   return value;

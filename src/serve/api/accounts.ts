@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 
 /** compat server §2.8: times in seconds; `expiresAt` left out: never. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Application, ApplicationSet } from '#base/model';
 import type { EventList, ResourceNode } from './applications.ts';
 import { endpoint, selectable, stream } from './endpoint.ts';

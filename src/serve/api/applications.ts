@@ -1,7 +1,7 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Application, ApplicationSpec, Health, KubeObject } from '#base/model';
 import { isObject } from '#base/std';
-import { endpoint, selectable, stream } from './endpoint.ts';
+import { endpoint, selectable, stream, uploading } from './endpoint.ts';
 
 export type ApplicationList = {
   /** `continue` is of the next page, where there is one. */
@@ -118,7 +118,7 @@ const syncRequest = z.object({
   syncOptions: z.object({ items: z.array(z.string()).nullish() }).nullish(),
   retryStrategy: retry.nullish(),
   infos: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
-  /** Instead of those in Git. Not supported yet: parsed so that the server can refuse them instead of syncing Git. */
+  /** Instead of those in Git, until the next operation (compat engine R-18); needs the permission `override`. */
   manifests: z.array(z.string()).nullish(),
   /** Of an application with several sources: a revision for each of `sourcePositions`, which count from 1. */
   revisions: z.array(z.string()).nullish(),
@@ -208,6 +208,13 @@ export type RenderedManifests = {
   readonly commands: readonly string[];
 };
 
+/** compat server §3.4: the first message names the application, the others are the parts of a tar archive in base64. */
+const fileMessage = z.object({
+  query: z.object({ name: z.string(), checksum: z.string().optional(), ...named }).nullish(),
+  chunk: z.object({ chunk: z.string() }).nullish(),
+});
+export type FileMessage = z.infer<typeof fileMessage>;
+
 /** Ours beside Argo CD's methods: the target to compare with what is live. Without manifests, the sources at other revisions. */
 const comparisonRequest = z.object({
   ...named,
@@ -253,6 +260,9 @@ export const applications = {
   /** Beyond Argo CD: `fairlead.limit`, `fairlead.continue` and `fairlead.search` (compat server §2.6). */
   list: selectable(endpoint<ApplicationList>()('GET', at)),
   create: endpoint<Application>()('POST', at, application),
+  preview: endpoint<RenderedManifests>(
+    'The target manifests of an application as it would be stored; nothing is.',
+  )('POST', `${at}/preview`, application),
   get: endpoint<Application>()('GET', `${at}/:name`),
   update: endpoint<Application>()('PUT', `${at}/:name`, application),
   updateSpec: endpoint<ApplicationSpec>()('PUT', `${at}/:name/spec`, applicationSpec),
@@ -270,6 +280,9 @@ export const applications = {
   chart: endpoint<ChartDescription>()('GET', `${at}/:name/revisions/:revision/chartdetails`),
   oci: endpoint<OciMetadata>()('GET', `${at}/:name/revisions/:revision/ocimetadata`),
   manifests: endpoint<RenderedManifests>()('GET', `${at}/:name/manifests`),
+  manifestsWithFiles: uploading(
+    endpoint<RenderedManifests>()('POST', `${at}/manifestsWithFiles`, fileMessage),
+  ),
   serverSideDiff: endpoint<ServerSideDiff>()('GET', `${at}/:name/server-side-diff`),
   compare: endpoint<{ items: readonly ManagedResource[] }>()(
     'POST',

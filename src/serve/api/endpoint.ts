@@ -17,6 +17,8 @@ export type Endpoint<Body, Out> = {
   readonly query: QueryDocs;
   /** `stream` answers with one JSON message after another, each in an envelope `{"result": …}`. */
   readonly answer: 'one' | 'stream';
+  /** The request is one message after another, in REST a line of JSON each; `body` is the schema of each of them. */
+  readonly takesStream?: true;
   /** The caller may choose fields of the response with `fields` (compat server §2.6). */
   readonly fields?: true;
   readonly [shapes]?: { body: Body; out: Out };
@@ -47,6 +49,12 @@ export function stream<Out>(summary = '', query: QueryDocs = {}) {
 export const selectable = <Body, Out>(chosen: Endpoint<Body, Out>): Endpoint<Body, Out> => ({
   ...chosen,
   fields: true,
+});
+
+/** The endpoint with a request of many messages. */
+export const uploading = <Body, Out>(chosen: Endpoint<Body, Out>): Endpoint<Body, Out> => ({
+  ...chosen,
+  takesStream: true,
 });
 
 export type PathParams = Readonly<Record<string, string>>;

@@ -28,6 +28,7 @@ export {
   type ChartDescription,
   type ComparisonRequest,
   type EventList,
+  type FileMessage,
   type LinkList,
   type LogEntry,
   type ManagedResource,
@@ -46,8 +47,20 @@ export { type ClusterInput, type ClusterView, clusters } from './clusters.ts';
 export type { ConnectionState } from './connection-state.ts';
 export { type Endpoint, matchPath, type PathParams } from './endpoint.ts';
 export { type ErrorBody, statusOf } from './errors.ts';
-export { type DeliveryView, type NotificationPreviews, notifications } from './notifications.ts';
-export { openApiDocument, operationsOf, summaryOf, templateOf } from './openapi.ts';
+export {
+  knative,
+  type TrafficChange,
+  type TrafficPlan,
+  type TrafficRequest,
+  type TrafficService,
+} from './knative.ts';
+export {
+  type DeliveryView,
+  type NotificationConfigView,
+  type NotificationPreviews,
+  notifications,
+} from './notifications.ts';
+export { type KindSchemas, openApiDocument, operationsOf, summaryOf, templateOf } from './openapi.ts';
 export { type DetailedProject, type ProjectList, projects } from './projects.ts';
 export {
   type AppDetails,
@@ -69,7 +82,7 @@ export {
 } from './repositories.ts';
 export { services } from './services.ts';
 export { type OidcView, type ServerSettings, type ServerVersion, session, type UserInfo } from './session.ts';
-export { type SettingsView, settings } from './settings.ts';
+export { type SettingKey, type SettingsView, settings } from './settings.ts';
 export {
   type CertificateInput,
   type CertificateList,

@@ -1,6 +1,8 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { descriptions } from './descriptions.ts';
 import type { Endpoint } from './endpoint.ts';
+import { documentedKinds, responseSchemas } from './responses.ts';
+import { services } from './services.ts';
 
 /** What a table of services has: endpoints by service and by name. */
 type ServiceTable = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -27,12 +29,17 @@ export const operationsOf = (services: ServiceTable): readonly DocumentedOperati
 export const summaryOf = ({ method, path, summary }: AnyEndpoint): string =>
   summary || (descriptions[`${method} ${path}`] ?? '');
 
+/** The schema of each of our kinds, by its name: that of its definition. */
+export type KindSchemas = Readonly<Record<(typeof documentedKinds)[number], unknown>>;
+
 /** compat server §2.9: the API as an OpenAPI 3.1 document, drawn from the table that the router reads. */
-export function openApiDocument(services: ServiceTable, version: string, rootPath = ''): Json {
+export function openApiDocument(version: string, kinds: KindSchemas, rootPath = ''): Json {
   const paths: Record<string, Record<string, Json>> = {};
+  const responses = documentedResponses(kinds);
   for (const operation of operationsOf(services)) {
     const path = templateOf(operation.endpoint.path);
-    paths[path] = { ...paths[path], [operation.endpoint.method.toLowerCase()]: operationOf(operation) };
+    const method = operation.endpoint.method.toLowerCase();
+    paths[path] = { ...paths[path], [method]: operationOf(operation, responses.of(operation)) };
   }
   return {
     openapi: '3.1.0',
@@ -51,7 +58,7 @@ export function openApiDocument(services: ServiceTable, version: string, rootPat
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         cookie: { type: 'apiKey', in: 'cookie', name: 'argocd.token' },
       },
-      schemas: { Error: errorSchema },
+      schemas: { ...responses.named, Error: errorSchema },
     },
   };
 }
@@ -65,7 +72,7 @@ const errorSchema = {
 /** `:name` and `*name` become `{name}`. */
 export const templateOf = (path: string): string => path.replace(/[:*]([a-zA-Z]+)/g, '{$1}');
 
-function operationOf({ service, name, endpoint }: DocumentedOperation): Json {
+function operationOf({ service, name, endpoint }: DocumentedOperation, content: Json): Json {
   const summary = summaryOf(endpoint);
   const error = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
   return {
@@ -79,14 +86,57 @@ function operationOf({ service, name, endpoint }: DocumentedOperation): Json {
       requestBody: { required: true, content: { 'application/json': { schema: schemaOf(endpoint.body) } } },
     }),
     responses: {
-      '200': { description: summary, content: { [mediaTypeOf(endpoint)]: {} } },
+      '200': { description: summary, content },
       default: { description: 'The reason why it was refused.', ...error },
     },
   };
 }
 
-const mediaTypeOf = ({ answer }: AnyEndpoint): string =>
-  answer === 'stream' ? 'text/event-stream' : 'application/json';
+/** What each operation responds with, and the schemas that these refer to by name. */
+function documentedResponses(kinds: KindSchemas) {
+  const { byMethod, named: registry } = responseSchemas();
+  const named: Record<string, unknown> = {};
+  const schemas = byMethod as Readonly<Record<string, Readonly<Record<string, z.ZodType>>>>;
+  const of = ({ service, name, endpoint }: DocumentedOperation): Json => {
+    const result = schemas[service]?.[name] ?? z.unknown();
+    const options = { metadata: registry, unrepresentable: 'any', override: withoutId } as const;
+    const wrapped = z.toJSONSchema(z.object({ result }), options);
+    const { $schema: _dialect, $defs, ...message } = pointed(wrapped) as Json;
+    Object.assign(named, $defs);
+    // of a stream: each of its messages; it is one object a line for clients that accept no events
+    if (endpoint.answer === 'stream')
+      return { 'text/event-stream': { schema: message }, 'application/json': { schema: message } };
+    return { 'application/json': { schema: (message.properties as Json).result } };
+  };
+  const kindsByName = Object.fromEntries(documentedKinds.map((kind) => [kind, kinds[kind]]));
+  return {
+    of,
+    get named(): Json {
+      return { ...named, KubeObject: objectSchema, ...kindsByName, ...partsOf(kinds) };
+    },
+  };
+}
+
+/** The parts of our kinds that are answers of their own. */
+function partsOf({ Application, AppProject }: KindSchemas): Json {
+  const below = (schema: unknown, ...path: readonly string[]): unknown =>
+    path.reduce<unknown>((value, key) => (value as Json | undefined)?.[key], schema) ?? {};
+  return {
+    ApplicationSpec: below(Application, 'properties', 'spec'),
+    SyncWindow: below(AppProject, 'properties', 'spec', 'properties', 'syncWindows', 'items'),
+  };
+}
+
+/** An object of Kubernetes of any kind, such as an Event. */
+const objectSchema = { type: 'object', required: ['metadata'], properties: { metadata: { type: 'object' } } };
+
+const withoutId = ({ jsonSchema }: { jsonSchema: { id?: string | undefined } }): void => {
+  delete jsonSchema.id;
+};
+
+/** With references to the schemas of the document. */
+const pointed = (schema: unknown): unknown =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 
 const pathParameters = ({ path }: AnyEndpoint): Json[] =>
   [...path.matchAll(/[:*]([a-zA-Z]+)/g)].map(([, name]) => ({

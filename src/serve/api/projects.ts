@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AppProject, KubeObject, SyncWindow } from '#base/model';
 import { tokenRequest } from './accounts.ts';
 import type { LinkList } from './applications.ts';

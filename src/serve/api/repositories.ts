@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Source, SourceType } from '#base/model';
 import type { ConnectionState } from './connection-state.ts';
 import { endpoint } from './endpoint.ts';

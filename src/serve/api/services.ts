@@ -2,6 +2,7 @@ import { accounts } from './accounts.ts';
 import { applicationSets } from './application-sets.ts';
 import { applications } from './applications.ts';
 import { clusters } from './clusters.ts';
+import { knative } from './knative.ts';
 import { notifications } from './notifications.ts';
 import { projects } from './projects.ts';
 import { repositories, templates, writeRepositories, writeTemplates } from './repositories.ts';
@@ -19,6 +20,7 @@ export const services = {
   gpgKeys,
   settings,
   notifications,
+  knative,
   repositories,
   writeRepositories,
   templates,

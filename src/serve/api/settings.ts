@@ -29,6 +29,15 @@ export type SettingsView = {
   readonly controllerNamespace?: string;
   readonly kustomizeVersions?: readonly string[];
   readonly resourceOverrides?: Readonly<Record<string, ResourceOverrideView>>;
+  /** Ours beside Argo CD's fields: the keys that are set, the others have their defaults, and those without an effect. */
+  readonly settingKeys?: readonly SettingKey[];
+};
+
+export type SettingKey = {
+  readonly configMap: string;
+  readonly key: string;
+  /** Why it has no effect; absent: it has one. */
+  readonly ignored?: string;
 };
 
 type ResourceOverrideView = {

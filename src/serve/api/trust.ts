@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 
 /** compat server §2.8: a host key or a TLS certificate of a repository's host; `certData` is base64. */
