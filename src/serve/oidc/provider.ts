@@ -18,6 +18,8 @@ type Options = {
   readonly clientId: string;
   /** Empty: a public client. */
   readonly clientSecret?: string;
+  /** Instead of a secret: a token that says who the client is, new for each request (RFC 7523). */
+  readonly clientAssertion?: () => Promise<string>;
   readonly request: OidcRequest;
 };
 
@@ -60,10 +62,10 @@ export class OidcProvider {
   }
 
   /** Throws Unavailable when the provider cannot be reached, InvalidSpec when it is not the one that the issuer names. */
-  static async discover({ issuer, clientId, clientSecret, request }: Options): Promise<OidcProvider> {
+  static async discover({ issuer, clientId, request, ...by }: Options): Promise<OidcProvider> {
     const isPlain = issuer.startsWith('http://'); // only where the operator writes it so
     const metadata = { [client.clockTolerance]: toleranceSeconds };
-    const authentication = clientSecret ? secretAuthentication(clientSecret) : client.None();
+    const authentication = authenticationBy(by);
     try {
       const config = await client.discovery(new URL(issuer), clientId, metadata, authentication, {
         [client.customFetch]: fetchOver(request),
@@ -157,6 +159,22 @@ export class OidcProvider {
     if (status !== 200) throw new FairleadError('Unavailable', `${url.origin} answered ${status}`);
     return JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>;
   }
+}
+
+function authenticationBy({
+  clientSecret,
+  clientAssertion,
+}: Pick<Options, 'clientSecret' | 'clientAssertion'>): client.ClientAuth {
+  if (clientAssertion) return assertionAuthentication(clientAssertion);
+  return clientSecret ? secretAuthentication(clientSecret) : client.None();
+}
+
+function assertionAuthentication(assertion: () => Promise<string>): client.ClientAuth {
+  return async (_server, { client_id: id }, body) => {
+    body.set('client_id', id);
+    body.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer');
+    body.set('client_assertion', await assertion());
+  };
 }
 
 /** In the body, where providers accept that; most take either. */

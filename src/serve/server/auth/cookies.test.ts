@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { cookieToken, expiredCookies, tokenCookies } from './cookies.ts';
+import { companionCookies, companionIn, cookieToken, expiredCookies, tokenCookies } from './cookies.ts';
 
 const client = { address: '', isSecure: true };
 const sent = (cookies: readonly string[]): IncomingMessage =>
@@ -26,6 +26,22 @@ test('server §4.2: the first of several says how many there are', () => {
   ]);
 });
 
+test.each([1, 4000, 4094, 15_000])(
+  'what is sealed beside a token, %i bytes, is read back whole',
+  (length) => {
+    const sealed = 'x_-'.repeat(length).slice(0, length);
+    const cookies = companionCookies(sealed, client);
+    expect(cookies.every((one) => one.length <= 4093)).toBe(true);
+    expect(companionIn(sent([...tokenCookies('a.b.c', client), ...cookies]).headers.cookie)).toBe(sealed);
+  },
+);
+
+test('without anything beside the token its cookie is deleted', () => {
+  expect(companionCookies(undefined, client)).toEqual([
+    expect.stringMatching(/^fairlead\.sso=;.*Max-Age=0$/),
+  ]);
+});
+
 test('a token that needs more than twenty cookies is refused', () => {
   expect(() => tokenCookies('x'.repeat(90_000), client)).toThrow('fewer groups');
 });
@@ -45,7 +61,15 @@ test('the first cookie of a name counts, and other cookies are left alone', () =
 });
 
 test('a logout deletes every part', () => {
-  const names = expiredCookies('a=b; argocd.token=2:x; argocd.token-1=y; argocd.token-x=z', client);
-  expect(names.map((one) => one.split('=')[0])).toEqual(['argocd.token', 'argocd.token-1']);
+  const names = expiredCookies(
+    'a=b; argocd.token=2:x; argocd.token-1=y; argocd.token-x=z; fairlead.sso=2:x; fairlead.sso-1=y',
+    client,
+  );
+  expect(names.map((one) => one.split('=')[0])).toEqual([
+    'argocd.token',
+    'fairlead.sso',
+    'argocd.token-1',
+    'fairlead.sso-1',
+  ]);
   expect(names.every((one) => one.endsWith('Max-Age=0'))).toBe(true);
 });

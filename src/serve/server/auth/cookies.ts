@@ -17,45 +17,48 @@ export const cookieAttributes = ({ isSecure, cookiePath = '/' }: CookieScope): s
   `Path=${cookiePath}; SameSite=lax; HttpOnly${isSecure ? '; Secure' : ''}`;
 
 /** compat server §4.2: the cookies that hold a token. Throws LimitExceeded when it is too large for them. */
-export function tokenCookies(token: string, client: CookieScope): string[] {
+export const tokenCookies = (token: string, client: CookieScope): string[] => partsOf(name, token, client);
+
+function partsOf(first: string, value: string, client: CookieScope): string[] {
   const after = cookieAttributes(client);
   // the longest name and the number of parts are counted for each
-  const room = maxBytes - `${name}-${maxCookies}=${maxCookies}:; ${after}`.length;
-  const parts = token.match(new RegExp(`.{1,${room}}`, 'gs')) ?? [''];
+  const room = maxBytes - `${first}-${maxCookies}=${maxCookies}:; ${after}`.length;
+  const parts = value.match(new RegExp(`.{1,${room}}`, 'gs')) ?? [''];
   if (parts.length > maxCookies)
     throw new FairleadError(
       'LimitExceeded',
-      `the token has ${token.length} bytes, which do not fit into ${maxCookies} cookies: request fewer groups from the identity provider`,
+      `the session has ${value.length} bytes, which do not fit into ${maxCookies} cookies: request fewer groups from the identity provider`,
     );
   return parts.map((part, i) => {
-    if (i > 0) return `${name}-${i}=${part}; ${after}`;
-    return `${name}=${parts.length > 1 ? `${parts.length}:` : ''}${part}; ${after}`;
+    if (i > 0) return `${first}-${i}=${part}; ${after}`;
+    return `${first}=${parts.length > 1 ? `${parts.length}:` : ''}${part}; ${after}`;
   });
 }
 
-/** Deletes every token cookie of a request. */
+/** Deletes every cookie of a session that a request has. */
 export function expiredCookies(header: string | undefined, client: CookieScope): string[] {
-  const names = Object.keys(cookiesIn(header)).filter(isTokenName);
+  const names = Object.keys(cookiesIn(header)).filter(isPartName);
   const all = cookiesIn(header)[companionName] === undefined ? [name] : [name, companionName];
   return [...new Set([...all, ...names])].map((one) => `${one}=; ${cookieAttributes(client)}; Max-Age=0`);
 }
 
-/** The cookie beside the token; too large for one, it is left out. */
-export function companionCookies(companion: string | undefined, client: CookieScope): string[] {
-  const cookie = `${companionName}=${companion ?? ''}; ${cookieAttributes(client)}`;
-  return companion && cookie.length <= maxBytes
-    ? [cookie]
+/** The cookies beside the token. Throws LimitExceeded when it is too large for them. */
+export const companionCookies = (companion: string | undefined, client: CookieScope): string[] =>
+  companion
+    ? partsOf(companionName, companion, client)
     : [`${companionName}=; ${cookieAttributes(client)}; Max-Age=0`];
-}
 
 export const companionIn = (header: string | undefined): string | undefined =>
-  cookiesIn(header)[companionName] || undefined;
+  joinedIn(header, companionName);
 
-const isTokenName = (one: string): boolean => /^argocd\.token-\d{1,2}$/.test(one);
+const isPartName = (one: string): boolean => /^(argocd\.token|fairlead\.sso)-\d{1,2}$/.test(one);
 
 /** The token in the cookies of a request; undefined when there is none, or a part of it is missing. */
-export function cookieToken({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
-  const cookies = cookiesIn(headers.cookie);
+export const cookieToken = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined =>
+  joinedIn(headers.cookie, name);
+
+function joinedIn(header: string | undefined, name: string): string | undefined {
+  const cookies = cookiesIn(header);
   const first = cookies[name];
   const [, count, head] = /^(\d{1,2}):(.*)$/s.exec(first ?? '') ?? [];
   if (count === undefined) return first || undefined;

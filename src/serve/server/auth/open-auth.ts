@@ -1,4 +1,4 @@
-import { type Ctx, FairleadError, runAll, type Task } from '#base/std';
+import { type Ctx, FairleadError, type Records, runAll, type Task } from '#base/std';
 import type { KubeClient } from '#kubernetes/client';
 import { LivePolicy, type LivePolicyDeps } from '../rbac/live-policy.ts';
 import { AccountStore } from './account-store.ts';
@@ -24,6 +24,10 @@ type AuthDeps = {
   readonly limits: Partial<LoginLimits>;
   /** How the identity provider is reached; left out: it is not. */
   readonly reachProvider?: SsoReach;
+  /** Facts that outlast a restart. */
+  readonly records?: Records<string>;
+  /** The token of the Azure workload identity of this machine, where it has one. */
+  readonly azureToken?: () => Promise<string>;
   /** Called when missing credentials have been created again. Must not throw. */
   onMade?(ctx: Ctx): Promise<void>;
   readonly onPolicyProblems?: LivePolicyDeps['onProblems'];
@@ -61,7 +65,9 @@ export async function openAuth(ctx: Ctx, deps: AuthDeps): Promise<Auth> {
   });
   const revocations = await Revocations.open(ctx, { kube, namespace });
   const resolve = (value: string): string => secret.resolve(value);
-  const sso = new Sso({ credentials, settings, resolve, reach: deps.reachProvider ?? unreachable });
+  const { records, azureToken } = deps;
+  const reach = deps.reachProvider ?? unreachable;
+  const sso = new Sso({ credentials, settings, resolve, reach, records, azureToken });
   const sessions = new Sessions({ credentials, revocations, settings, projects, namespace, sso });
   const policy = new LivePolicy({
     namespace,

@@ -76,9 +76,13 @@ export class Sessions implements Accounts {
     return { ...read, ends: credentials.ends(read.kind === 'role' ? '' : read.username) };
   }
 
-  /** Whether a request without a valid token is served, with the rights of `policy.default` (compat server §4.6). */
+  /**
+   * Whether a request without a valid token is served, with the rights of `policy.default` (compat server §4.6), or with all rights
+   * where `server.disable.auth` is set.
+   */
   get isAnonymousAllowed(): boolean {
-    return this.#deps.settings.current.server.anonymousEnabled;
+    const { anonymousEnabled, authDisabled } = this.#deps.settings.current.server;
+    return anonymousEnabled || authDisabled;
   }
 
   /**

@@ -2,6 +2,7 @@ import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPaylo
 import type { OidcSettings } from '#base/model';
 import { type Ctx, FairleadError, isObject, Lru, sha256 } from '#base/std';
 import type { SessionUser } from '../tokens.ts';
+import type { KeptKeys, ProviderKeys } from './kept-keys.ts';
 import type { LiveProvider } from './live-provider.ts';
 
 /** Never a symmetric one: a public key of the provider must not pass for a secret. */
@@ -28,19 +29,21 @@ export function claimedIssuer(token: string): string | undefined {
 }
 
 /**
- * Verifies ID tokens with the keys of the provider, which are kept: an outage of the provider ends no session. A token that
- * was verified is the same object again, so that what is cached for its subject is found.
+ * Verifies ID tokens with the keys of the provider, which are kept, also over a restart: an outage of the provider ends no session. A
+ * token that was verified is the same object again, so that what is cached for its subject is found.
  */
 export class IdTokens {
   readonly #provider: LiveProvider;
+  readonly #kept: Pick<KeptKeys, 'get' | 'put'> | undefined;
   readonly #read = new Lru<SessionUser>({ capacity: 5_000 });
   #keys: Keys | undefined;
   #fetched = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
   #rules = '';
 
-  constructor(provider: LiveProvider) {
+  constructor(provider: LiveProvider, kept?: Pick<KeptKeys, 'get' | 'put'>) {
     this.#provider = provider;
+    this.#kept = kept;
   }
 
   /** Whether single sign-on is on. */
@@ -83,6 +86,7 @@ export class IdTokens {
   }
 
   async #verified(ctx: Ctx, token: string, settings: OidcSettings): Promise<JWTPayload> {
+    this.#keys ??= this.#restored(ctx, settings); // a fetch of newer ones is under way
     if (!this.#keys) await this.#fetch(ctx);
     const first = await this.#tried(ctx, token, settings);
     if (first !== 'unknown key') return first;
@@ -124,12 +128,23 @@ export class IdTokens {
     this.#fetched = ctx.clock.now().getTime();
     const provider = await this.#provider.get(ctx);
     const set = await provider.keys();
-    const text = JSON.stringify(set);
-    if (text !== this.#keys?.text) this.#read.clear();
-    const { issuer } = provider;
-    this.#keys = { text, issuer, get: createLocalJWKSet(set as unknown as JSONWebKeySet) };
+    const loaded = keysOf({ issuer: provider.issuer, keys: set.keys });
+    if (loaded.text !== this.#keys?.text) this.#read.clear();
+    this.#keys = loaded;
+    this.#kept?.put(ctx, { issuer: provider.issuer, keys: set.keys });
+  }
+
+  #restored(ctx: Ctx, { issuer }: OidcSettings): Keys | undefined {
+    const kept = this.#kept?.get(ctx, issuer);
+    return kept && keysOf(kept);
   }
 }
+
+const keysOf = ({ issuer, keys }: ProviderKeys): Keys => ({
+  text: JSON.stringify(keys),
+  issuer,
+  get: createLocalJWKSet({ keys } as unknown as JSONWebKeySet),
+});
 
 const refused = (cause?: unknown) => new FairleadError('Auth', 'invalid session: log in again', cause);
 

@@ -14,6 +14,15 @@ export type ProviderDeps = {
   /** compat server §1.2: a value that may refer to a Secret. */
   resolve(value: string): string;
   readonly reach: SsoReach;
+  /** The token of the Azure workload identity of this machine. Throws Auth where it has none. */
+  readonly azureToken?: (() => Promise<string>) | undefined;
+};
+
+const noIdentity = async (): Promise<string> => {
+  throw new FairleadError(
+    'Auth',
+    'azure.useWorkloadIdentity is set, and this machine has no workload identity: set AZURE_CLIENT_ID, AZURE_TENANT_ID and AZURE_FEDERATED_TOKEN_FILE, as the webhook of Azure Workload Identity does',
+  );
 };
 
 type Known = { readonly of: string; readonly provider: Promise<OidcProvider> };
@@ -49,11 +58,14 @@ export class LiveProvider {
     const oidc = this.settings;
     if (!oidc) throw new FairleadError('NotFound', 'single sign-on is not configured: set oidc.config');
     const insecure = this.#deps.settings.current.server.oidcInsecure;
-    const { issuer, clientId, clientSecret, rootCa } = oidc;
-    const of = JSON.stringify([issuer, clientId, clientSecret, rootCa, insecure]);
+    const { issuer, clientId, clientSecret, rootCa, azureWorkloadIdentity } = oidc;
+    const of = JSON.stringify([issuer, clientId, clientSecret, rootCa, insecure, azureWorkloadIdentity]);
     if (this.#known?.of === of) return this.#known.provider;
     const request = this.#deps.reach({ insecure, authorities: rootCa });
-    const provider = OidcProvider.discover({ issuer, clientId, clientSecret, request });
+    const by = azureWorkloadIdentity
+      ? { clientAssertion: this.#deps.azureToken ?? noIdentity }
+      : { clientSecret };
+    const provider = OidcProvider.discover({ issuer, clientId, request, ...by });
     const known = { of, provider };
     this.#known = known;
     provider.catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /** What a sealed text is for; one for one purpose is worth nothing for another. */
-export type Purpose = 'login' | 'companion';
+export type Purpose = 'login' | 'companion' | 'keys';
 
 const algorithm = 'aes-256-gcm';
 const [ivBytes, tagBytes] = [12, 16];

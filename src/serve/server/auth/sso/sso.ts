@@ -1,20 +1,28 @@
-import { type Ctx, FairleadError, isObject, sha256 } from '#base/std';
+import { type Ctx, FairleadError, isObject, type Records, sha256 } from '#base/std';
 import { type LoginSecrets, newLoginSecrets, type OidcTokens } from '#serve/oidc';
 import type { LiveCredentials } from '../live-credentials.ts';
 import type { RenewedSession, SessionUser } from '../tokens.ts';
 import { IdTokens } from './id-tokens.ts';
+import { KeptKeys } from './kept-keys.ts';
 import { LiveProvider, type ProviderDeps } from './live-provider.ts';
 import { seal, unseal } from './seal.ts';
+import { UserInfoGroups } from './user-info-groups.ts';
 
-type Deps = ProviderDeps & { readonly credentials: Pick<LiveCredentials, 'current'> };
+type Deps = ProviderDeps & {
+  readonly credentials: Pick<LiveCredentials, 'current'>;
+  /** Where the keys of the provider outlast a restart; left out: they do not. */
+  readonly records?: Records<string> | undefined;
+};
 
 /** What the cookie beside an ID token holds: never shown to anybody but us. Times in seconds. */
 type Companion = {
   readonly subject: string;
   readonly began: number;
   readonly refreshToken?: string;
-  /** Those of the userinfo endpoint. */
+  /** Those of the userinfo endpoint, when they were fetched, and what fetches them again. */
   readonly groups?: readonly string[];
+  readonly groupsAt?: number;
+  readonly accessToken?: string;
 };
 
 /** A login that was begun; sealed into a cookie of the browser that began it. */
@@ -40,6 +48,7 @@ export class Sso {
   readonly provider: LiveProvider;
   readonly #deps: Deps;
   readonly #tokens: IdTokens;
+  readonly #groups: UserInfoGroups;
   /** States that were used, until they would have expired: a callback counts once. */
   readonly #used = new Map<string, number>();
   readonly #renewals = new Map<string, { readonly at: number; readonly session: Promise<SsoSession> }>();
@@ -48,7 +57,9 @@ export class Sso {
   constructor(deps: Deps) {
     this.#deps = deps;
     this.provider = new LiveProvider(deps);
-    this.#tokens = new IdTokens(this.provider);
+    const kept = deps.records && new KeptKeys(deps.records, () => this.#key);
+    this.#tokens = new IdTokens(this.provider, kept);
+    this.#groups = new UserInfoGroups(this.provider);
   }
 
   get isOn(): boolean {
@@ -66,7 +77,9 @@ export class Sso {
     const user = await this.#tokens.read(ctx, token);
     // a companion of another login adds nothing
     if (!companion?.groups || companion.subject !== user.subject.user) return user;
-    return this.#tokens.read(ctx, token, companion.groups);
+    const known = { groups: companion.groups, at: companion.groupsAt ?? companion.began };
+    const groups = await this.#groups.current(ctx, user, known, companion.accessToken);
+    return this.#tokens.read(ctx, token, groups);
   }
 
   /** Where to send a browser to log in, and what to seal into its cookie. */
@@ -157,11 +170,13 @@ export class Sso {
   async #sessionOf(ctx: Ctx, tokens: OidcTokens, began: number): Promise<SsoSession> {
     const { idToken, accessToken, refreshToken } = tokens;
     const user = await this.#tokens.read(ctx, idToken);
-    const groups = await this.#userInfoGroups(ctx, user, accessToken);
+    const groups = await this.#groups.fetch(ctx, user, accessToken);
+    const isFetchedAgain = groups !== undefined && (this.provider.settings?.userInfoCacheMs ?? 0) > 0;
     const companion: Companion = {
       ...{ subject: user.subject.user, began: Math.floor(began) },
       ...(refreshToken && { refreshToken }),
-      ...(groups && { groups }),
+      ...(groups && { groups, groupsAt: Math.floor(ctx.clock.now().getTime() / 1000) }),
+      ...(isFetchedAgain && accessToken && { accessToken }),
     };
     const isNeeded = refreshToken !== undefined || groups !== undefined;
     return {
@@ -169,19 +184,6 @@ export class Sso {
       token: idToken,
       companion: isNeeded ? seal(this.#key, 'companion', companion) : undefined,
     };
-  }
-
-  async #userInfoGroups(ctx: Ctx, user: SessionUser, accessToken = ''): Promise<string[] | undefined> {
-    const { userInfoGroupsEnabled, userInfoPath, userInfoBaseUrl, issuer } = this.provider.settings ?? {};
-    if (!userInfoGroupsEnabled) return undefined;
-    const provider = await this.provider.get(ctx);
-    const base = (userInfoBaseUrl || issuer || '').replace(/\/$/, '');
-    const at = userInfoPath
-      ? new URL(base + (userInfoPath.startsWith('/') ? '' : '/') + userInfoPath)
-      : undefined;
-    const subject = user.subject.claims?.sub;
-    const claims = await provider.userInfo(accessToken, typeof subject === 'string' ? subject : '', at);
-    return [claims.groups ?? []].flat().filter((one): one is string => typeof one === 'string');
   }
 
   #begunIn(ctx: Ctx, cookie: string | undefined, state: string): Begun {
