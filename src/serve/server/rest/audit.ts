@@ -41,6 +41,9 @@ const recorded: Readonly<Record<string, readonly string[]>> = {
   ],
   'POST /api/v1/applications/:name/rollback': ['id', 'prune', 'dryRun', 'appNamespace'],
   'POST /api/v1/applications/:name/resource/actions/v2': resource,
+  'POST /api/v1/repositories': ['repo', 'name', 'project'],
+  'POST /api/v1/repocreds': ['url'],
+  'POST /api/v1/clusters': ['server', 'name', 'project'],
   'POST /api/v1/session': ['username'],
   'PUT /api/v1/account/password': ['name'],
   'POST /api/v1/account/:name/token': ['id', 'expiresIn'],
@@ -121,6 +124,8 @@ const isShown = (path: string, parameter: string): boolean =>
 /** A repository is named by its URL, which may have a user and a password. */
 const withoutPassword = (text: string): string => text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
 
+const shownIn = (value: unknown): unknown => (typeof value === 'string' ? withoutPassword(value) : value);
+
 const identityOf = (user: SessionUser | undefined) =>
   user ? { user: user.username, issuer: user.issuer } : { user: '' };
 
@@ -129,7 +134,7 @@ function contentOf(name: string, body: unknown): Record<string, unknown> | undef
   if (!fields || typeof body !== 'object' || body === null) return undefined;
   const given = body as Record<string, unknown>;
   const picked = fields.flatMap((field) =>
-    given[field] === undefined ? [] : [[field, given[field]] as const],
+    given[field] === undefined ? [] : [[field, shownIn(given[field])] as const],
   );
   return Object.fromEntries(picked);
 }

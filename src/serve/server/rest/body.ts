@@ -13,12 +13,12 @@ import {
 import { slices } from '#platform/workers';
 import { write } from './stream.ts';
 
-type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
+export type RestExchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
 const jsonHeaders = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' };
 
 /** Smaller bodies fit into one packet anyway. */
-const compressedFrom = 1400;
+export const compressedFrom = 1400;
 /**
  * Written in pieces of about this many characters, each when the previous one was sent, yielding to other work in
  * between.
@@ -51,8 +51,11 @@ const gzipping: Encoding = {
  * What the client accepts, for a read. Responses that hold a token are never compressed: they answer requests of other methods,
  * and next to text of an attacker a compressed secret can be guessed by its length.
  */
-function encodingFor({ method, headers }: IncomingMessage): Encoding | undefined {
-  if (method !== 'GET') return undefined;
+const encodingFor = (request: IncomingMessage): Encoding | undefined =>
+  [brotli, gzipping].find(({ name }) => isAccepted(request, name));
+
+function isAccepted({ method, headers }: IncomingMessage, name: Encoding['name']): boolean {
+  if (method !== 'GET') return false;
   const accepted = new Map(
     String(headers['accept-encoding'] ?? '')
       .split(',')
@@ -62,12 +65,17 @@ function encodingFor({ method, headers }: IncomingMessage): Encoding | undefined
         return [name, Number(weight)] as const;
       }),
   );
-  const accepts = (name: string): boolean => (accepted.get(name) ?? accepted.get('*') ?? 0) > 0;
-  return [brotli, gzipping].find(({ name }) => accepts(name));
+  return (accepted.get(name) ?? accepted.get('*') ?? 0) > 0;
 }
 
+export const isGzipAccepted = (request: IncomingMessage): boolean => isAccepted(request, 'gzip');
+
 /** Sends a whole JSON text; a large one is compressed where it is the result of a read. */
-export async function sendText({ request, response }: Exchange, status: number, text: string): Promise<void> {
+export async function sendText(
+  { request, response }: RestExchange,
+  status: number,
+  text: string,
+): Promise<void> {
   const isLarge = status === 200 && text.length >= compressedFrom;
   const encoding = isLarge ? encodingFor(request) : undefined;
   const body = encoding ? await encoding.whole(text) : Buffer.from(text);
@@ -83,8 +91,10 @@ const encodedBy = (encoding: Encoding | undefined, isLarge: boolean) => ({
   ...(encoding && { 'content-encoding': encoding.name }),
 });
 
+export const gzipHeaders = { ...jsonHeaders, ...encodedBy(gzipping, true) };
+
 /** Sends a JSON text that is too large for memory, as it is made. */
-export async function sendPieces(exchange: Exchange, pieces: Iterable<string>): Promise<void> {
+export async function sendPieces(exchange: RestExchange, pieces: Iterable<string>): Promise<void> {
   const { response } = exchange;
   const pause = slices();
   let out: Writable | undefined;
@@ -102,7 +112,7 @@ export async function sendPieces(exchange: Exchange, pieces: Iterable<string>): 
   else await sendText(exchange, 200, text);
 }
 
-function opened({ request, response }: Exchange): Writable {
+function opened({ request, response }: RestExchange): Writable {
   const encoding = encodingFor(request);
   response.writeHead(200, { ...jsonHeaders, ...encodedBy(encoding, true) });
   if (!encoding) return response;

@@ -16,6 +16,8 @@ export type MethodCall<Body = unknown> = {
   /** What the caller may do; a method that is not public must check it before it responds. */
   readonly permissions: Permissions;
   readonly client: Client;
+  /** The messages after the first, which is the body, of a method that takes a stream of them; not checked yet. */
+  readonly more?: AsyncIterable<unknown> | undefined;
   /** The Cookie header. */
   readonly cookie?: string | undefined;
 };
@@ -26,6 +28,22 @@ export const maxPublicBodyBytes = 64 * 1024;
 
 /** The body as JSON; undefined when there is none. Throws LimitExceeded above `most` bytes. */
 export async function readBody(request: IncomingMessage, most: number): Promise<unknown> {
+  const text = await readText(request, most);
+  return text === '' ? undefined : jsonIn(text);
+}
+
+type Messages = Required<Pick<MethodCall, 'body' | 'more'>>;
+
+/** The body as lines of JSON: the first, and the rest. Throws LimitExceeded above `most` bytes of all of them. */
+export async function readMessages(request: IncomingMessage, most: number): Promise<Messages> {
+  const [first, ...rest] = (await readText(request, most)).split('\n').filter((line) => line.trim() !== '');
+  const more = async function* (): AsyncGenerator<unknown> {
+    for (const line of rest) yield jsonIn(line);
+  };
+  return { body: first === undefined ? undefined : jsonIn(first), more: more() };
+}
+
+async function readText(request: IncomingMessage, most: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -33,9 +51,12 @@ export async function readBody(request: IncomingMessage, most: number): Promise<
     if (size > most) throw new FairleadError('LimitExceeded', `request body larger than ${most} bytes`);
     chunks.push(chunk);
   }
-  if (size === 0) return undefined;
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function jsonIn(text: string): unknown {
   try {
-    return parseJson(Buffer.concat(chunks).toString('utf8'));
+    return parseJson(text);
   } catch (error) {
     throw new FairleadError('InvalidSpec', `request body is not JSON: ${(error as Error).message}`, error);
   }

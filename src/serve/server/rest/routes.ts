@@ -1,16 +1,11 @@
 import type { Ctx } from '#base/std';
 import type { Endpoint } from '#serve/api';
 import type { MethodCall } from './request.ts';
+import type { SentItems } from './send-items.ts';
 
 export type RestResult =
   | { readonly kind: 'one'; readonly value: unknown; readonly headers?: Record<string, string | string[]> }
-  | {
-      readonly kind: 'items';
-      /** Of the list; left out: it has none. */
-      readonly metadata?: object;
-      readonly items: Iterable<unknown>;
-      readonly headers?: Record<string, string | string[]>;
-    }
+  | (SentItems & { readonly kind: 'items'; readonly headers?: Record<string, string | string[]> })
   | {
       readonly kind: 'stream';
       readonly messages: AsyncIterable<unknown>;
@@ -41,10 +36,7 @@ export function one<Body, Out>(
 /** A method whose response is a list too large for memory: its items are made as they are sent. */
 export function listed<Item>(
   endpoint: Endpoint<undefined, { readonly items: readonly Item[] }>,
-  method: (
-    ctx: Ctx,
-    call: MethodCall,
-  ) => Promise<{ readonly metadata?: object; readonly items: Iterable<Item> }>,
+  method: (ctx: Ctx, call: MethodCall) => Promise<SentItems & { readonly items: Iterable<Item> }>,
 ): RestRoute {
   return {
     endpoint: endpoint as Endpoint<unknown, unknown>,

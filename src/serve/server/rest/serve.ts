@@ -1,15 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Ctx, FairleadError, joined, printJson } from '#base/std';
+import type { IncomingMessage } from 'node:http';
+import { type Ctx, FairleadError, joined } from '#base/std';
 import { matchPath, type PathParams } from '#serve/api';
 import { companionCookies, companionIn, tokenCookies } from '../auth/cookies.ts';
 import type { RenewedSession, SessionUser } from '../auth/tokens.ts';
 import { refusalOf, streamRefusalOf } from '../errors.ts';
 import type { LivePolicy } from '../rbac/live-policy.ts';
 import { type AuditSink, RequestAudit } from './audit.ts';
-import { sendPieces, sendText } from './body.ts';
+import { type RestExchange, sendText } from './body.ts';
 import { type Client, clientOf } from './client.ts';
 import { type FieldSelection, selectionIn } from './fields.ts';
-import { ItemTexts } from './item-texts.ts';
 import { isForeign } from './origin.ts';
 import {
   bearerIn,
@@ -18,10 +17,12 @@ import {
   maxPublicBodyBytes,
   pathOf,
   readBody,
+  readMessages,
   tokenIn,
 } from './request.ts';
 import type { RestResult, RestRoute } from './routes.ts';
 import { type PresentedToken, type RouteSessions, runRoute, userOf, whileAllowed } from './run-route.ts';
+import { escapedJson, sendItems } from './send-items.ts';
 import { sendStream } from './stream.ts';
 import { unknownRoute } from './unknown-route.ts';
 
@@ -41,11 +42,10 @@ export type RestOptions = {
     readonly cookiePath: string;
   };
 };
-type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 type Found = { readonly route: RestRoute; readonly params: PathParams };
 
 /** Responds to one request under /api. Never throws: an error becomes the response. */
-export async function serveRest(ctx: Ctx, options: RestOptions, exchange: Exchange): Promise<void> {
+export async function serveRest(ctx: Ctx, options: RestOptions, exchange: RestExchange): Promise<void> {
   const { request, response } = exchange;
   const gone = new AbortController();
   response.on('close', () => gone.abort());
@@ -70,7 +70,7 @@ export async function serveRest(ctx: Ctx, options: RestOptions, exchange: Exchan
 async function answer(
   ctx: Ctx,
   options: RestOptions,
-  exchange: Exchange,
+  exchange: RestExchange,
   audit: RequestAudit,
 ): Promise<void> {
   const { request, response } = exchange;
@@ -89,10 +89,13 @@ async function answer(
   const { trustedProxies, origins, cookiePath } = options.reached();
   requireOwnPage(route, request, { query, origins });
   const user = await userOf(ctx, options.sessions, route, presentedIn(request));
-  const body = await readBody(request, route.isPublic ? maxPublicBodyBytes : maxBodyBytes);
+  const most = route.isPublic ? maxPublicBodyBytes : maxBodyBytes;
+  const { body, more } = route.endpoint.takesStream
+    ? await readMessages(request, most)
+    : { body: await readBody(request, most), more: undefined };
   const client = { ...clientOf(request, trustedProxies), cookiePath };
   const { cookie } = request.headers;
-  const call = { route, params, query, body, user, client, cookie };
+  const call = { route, params, query, body, more, user, client, cookie };
   const ran = await runRoute(ctx, options, call, audit);
   const result = selected(route, query, ran.result);
   await renew(ctx, options, { user, client, exchange });
@@ -100,7 +103,7 @@ async function answer(
   const holder = { user, permissions: ran.permissions, cutOff: () => void response.destroy() };
   if (result.kind === 'stream')
     await whileAllowed(ctx, options.sessions, holder, () => sendStream(ctx, result, exchange));
-  else if (result.kind === 'items') await sendPieces(exchange, textsOf(result));
+  else if (result.kind === 'items') await sendItems(exchange, result);
   else await sendJson(exchange, 200, result.value);
 }
 
@@ -145,7 +148,7 @@ function presentedIn(request: IncomingMessage): PresentedToken {
 type Renewal = {
   readonly user: SessionUser | undefined;
   readonly client: Client;
-  readonly exchange: Exchange;
+  readonly exchange: RestExchange;
 };
 
 /** compat server §4.2: a browser gets a new cookie before its session expires. */
@@ -162,44 +165,16 @@ async function renew(
   response.setHeader('set-cookie', [...tokenCookies(renewed.token, client), ...beside]);
 }
 
-/** compat server §2.3: characters that a page could interpret as markup are escaped. */
-const escaped = (value: unknown): string =>
-  printJson(value).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
-
-const sendJson = (exchange: Exchange, status: number, value: unknown): Promise<void> =>
-  sendText(exchange, status, escaped(value));
-
-type ItemList = Extract<RestResult, { kind: 'items' }> & {
-  /** Whether the items were made for this response, so that there is no use in keeping their texts. */
-  readonly areMade?: boolean;
-};
-
-/** The texts of some thousands of applications. */
-const listedTexts = new ItemTexts(8 * 1024 * 1024);
-
-/** compat server §2.6: the metadata of a list is sent whichever fields of its items are wanted. */
-function* textsOf({ metadata, items, areMade }: ItemList): Generator<string> {
-  yield metadata ? `{"metadata":${escaped(metadata)},"items":[` : '{"items":[';
-  let separator = '';
-  for (const item of items) {
-    yield separator;
-    yield areMade ? escaped(item) : listedTexts.textOf(item, escaped);
-    separator = ',';
-  }
-  yield ']}';
-}
+const sendJson = (exchange: RestExchange, status: number, value: unknown): Promise<void> =>
+  sendText(exchange, status, escapedJson(value));
 
 /** compat server §2.6: the fields that the caller wants, where the endpoint lets it choose. */
-function selected(
-  { endpoint }: RestRoute,
-  query: URLSearchParams,
-  result: RestResult,
-): RestResult | ItemList {
+function selected({ endpoint }: RestRoute, query: URLSearchParams, result: RestResult): RestResult {
   const fields = endpoint.fields ? selectionIn(query) : undefined;
   if (!fields) return result;
   if (result.kind === 'one') return { ...result, value: fields.pick(result.value) };
   const inner = fields.below(result.kind === 'items' ? 'items' : 'result');
-  if (result.kind === 'items') return { ...result, items: mapped(result.items, inner), areMade: true };
+  if (result.kind === 'items') return { ...result, items: mapped(result.items, inner), areLasting: false };
   return { ...result, messages: mappedStream(result.messages, inner) };
 }
 
