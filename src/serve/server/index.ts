@@ -22,7 +22,9 @@
  * - no RBAC at all (own account, names only): `call.permissions.waive()`.
  * Public routes are made with `open`. gRPC passes the same `MethodCall` to the same methods.
  */
+
 export { openAuditSink } from './audit-sink.ts';
+export { hashPassword } from './auth/hash-password.ts';
 export type { LoginLimits } from './auth/login.ts';
 export { openAuth } from './auth/open-auth.ts';
 export type { SsoReach } from './auth/sso/live-provider.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FairleadError } from '#base/std';
-import { openApiDocument, services } from '#serve/api';
+import { type KindSchemas, openApiDocument } from '#serve/api';
 import { apiPage, apiPagePolicy } from './api-page.ts';
 import { badgeFor } from './badge/badge.ts';
 import { refusalOf } from './errors.ts';
@@ -8,7 +8,8 @@ import type { MethodDeps } from './methods/deps.ts';
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
-type PublicDeps = Pick<MethodDeps, 'apps' | 'world'>;
+/** `kinds` reads the schemas of our kinds. */
+type PublicDeps = Pick<MethodDeps, 'apps' | 'world'> & { kinds(): KindSchemas };
 type Serve = (deps: PublicDeps, request: IncomingMessage, response: ServerResponse) => void;
 
 /** Serves what needs no session and is no method of the API (compat server §2.9). False: the path is another one. */
@@ -61,11 +62,15 @@ const refuseTerminal: Serve = ({ world }, _request, response) => {
   response.writeHead(isOn ? 400 : 404, { 'content-type': 'text/plain' }).end(`${text}\n`);
 };
 
+/** The document never changes while the program runs. */
+let documentText: string | undefined;
+
 const publicPaths: Readonly<Record<string, Serve>> = {
   '/terminal': refuseTerminal,
   '/api/badge': serveBadge,
-  '/swagger.json': (_deps, _request, response) => {
-    const text = JSON.stringify(openApiDocument(services, 'v1'));
+  '/swagger.json': ({ kinds }, _request, response) => {
+    documentText ??= JSON.stringify(openApiDocument('v1', kinds()));
+    const text = documentText;
     response.writeHead(200, { ...documentHeaders, 'content-type': 'application/json' }).end(text);
   },
   '/swagger-ui': (_deps, _request, response) => {

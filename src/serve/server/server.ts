@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Ctx, FairleadError, Task } from '#base/std';
 import { isLoopback, type UpgradedConnection } from '#platform/http';
 import { refuseUpgrade } from '#platform/web-socket';
+import type { KindSchemas } from '#serve/api';
 import type { Auth } from './auth/open-auth.ts';
 import { type SsoDeps, serveSso } from './auth/sso/serve-sso.ts';
 import type { GrpcForm } from './grpc/grpc-answer.ts';
@@ -49,6 +50,8 @@ export type ServerConfig = {
   /** The folder with the built web UI. */
   readonly uiDir: string;
   readonly version: string;
+  /** Reads the schemas of our kinds, for the document of the API. */
+  kinds(): KindSchemas;
 };
 
 /** Listens now, so that the port is known; serves until the task's ctx stops, or before the task has begun the one given here. */
@@ -94,6 +97,7 @@ type Exchange = { readonly request: IncomingMessage; readonly response: ServerRe
 function serveWith(deps: ServerDeps, config: ServerConfig, serve: Dispatch['serve']) {
   const serveHealth = healthOf(deps);
   const isLocal = isLoopback(config.host);
+  const open = { ...deps, kinds: () => config.kinds() };
   return async (ctx: Ctx, request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (serveHealth(request, response)) return;
     requireTlsFromNowOn(deps, request, response);
@@ -102,7 +106,7 @@ function serveWith(deps: ServerDeps, config: ServerConfig, serve: Dispatch['serv
     if (path === undefined) sendToRoot(request, response, rootPath);
     else if (isLocal && path !== '/api/webhook' && !isOwnHost(deps, request.headers.host))
       refuseHost(response);
-    else if (!servePublic(deps, path, { request, response })) await serve(ctx, path, { request, response });
+    else if (!servePublic(open, path, { request, response })) await serve(ctx, path, { request, response });
   };
 }
 

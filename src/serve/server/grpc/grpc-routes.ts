@@ -39,7 +39,7 @@ export function grpcRoutes(routes: readonly RestRoute[]): ReadonlyMap<string, Gr
   for (const method of grpcMethods.values()) {
     const bindings = method.bindings.filter(({ verb, path }) => byRule.has(keyOf(verb, path)));
     const first = bindings.map(({ verb, path }) => byRule.get(keyOf(verb, path)))[0];
-    if (!first || method.isClientStream) continue;
+    if (!first) continue;
     const targetOf = (request: Json): GrpcTarget => {
       const { binding, path, query, body } = restCallOf(bindings, adjusted(method.name, request));
       const route = byRule.get(keyOf(binding.verb, binding.path)) ?? first;

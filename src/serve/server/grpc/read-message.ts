@@ -2,11 +2,34 @@ import type { Readable } from 'node:stream';
 import { type Ctx, FairleadError } from '#base/std';
 import { MessageFrames } from '#serve/grpc';
 
-/** How long the message of a request may take to arrive. */
+/** How long the message of a request, or the next bytes of a stream of them, may take to arrive. */
 const arrivalMs = 60_000;
 
 /** The one message of a request. Throws LimitExceeded for one of more than `most` bytes, or one that does not arrive. */
-export async function readMessage(ctx: Ctx, request: Readable, most: number): Promise<Buffer> {
+export function readMessage(ctx: Ctx, request: Readable, most: number): Promise<Buffer> {
+  return inTime(ctx, collected(request, most));
+}
+
+/**
+ * The messages of a request, as they arrive. Throws LimitExceeded for one of more than `most` bytes, or when nothing arrives. The
+ * bytes of a message are valid until the next one is requested.
+ */
+export async function* readMessages(ctx: Ctx, request: Readable, most: number): AsyncGenerator<Buffer> {
+  const reader = new MessageFrames(most);
+  const chunks = (request as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await inTime(ctx, chunks.next()).catch((error: unknown) => {
+      throw error instanceof FairleadError ? error : cutOff();
+    });
+    if (next.done) break;
+    yield* reader.take(next.value);
+  }
+  reader.end();
+}
+
+const cutOff = (): FairleadError => new FairleadError('Unavailable', 'the request was cut off');
+
+async function inTime<Value>(ctx: Ctx, arriving: Promise<Value>): Promise<Value> {
   const arrived = new AbortController();
   const late = ctx.clock.sleep(arrivalMs, AbortSignal.any([ctx.signal, arrived.signal])).then(
     () => {
@@ -15,7 +38,7 @@ export async function readMessage(ctx: Ctx, request: Readable, most: number): Pr
     () => new Promise<never>(() => {}),
   );
   try {
-    return await Promise.race([collected(request, most), late]);
+    return await Promise.race([arriving, late]);
   } finally {
     arrived.abort();
   }
@@ -42,7 +65,7 @@ function collected(request: Readable, most: number): Promise<Buffer> {
     };
     request.on('data', read);
     request.once('error', stop);
-    request.once('close', () => stop(new FairleadError('Unavailable', 'the request was cut off')));
+    request.once('close', () => stop(cutOff()));
     request.once('end', () => {
       try {
         reader.end();

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
-import { type Ctx, joined } from '#base/std';
+import { type Ctx, FairleadError, joined } from '#base/std';
 import { slices } from '#platform/workers';
 import {
   decodeMessage,
@@ -23,7 +23,7 @@ import { adjustedStatus } from './adjusted.ts';
 import { presentedIn, requireOwnCaller, requireSupportedClient } from './caller.ts';
 import { GrpcAnswer, type GrpcForm, type GrpcRequest } from './grpc-answer.ts';
 import type { GrpcRoute } from './grpc-routes.ts';
-import { readMessage } from './read-message.ts';
+import { readMessage, readMessages } from './read-message.ts';
 import { standardMethods } from './standard-services.ts';
 
 export type GrpcOptions = Omit<RestOptions, 'routes'> & {
@@ -64,7 +64,8 @@ export async function serveGrpc(
   const audit = new RequestAudit(options.audit);
   let status = 200;
   try {
-    await call({ ...ctx, signal }, options, { request, path, answer, audit, stop: () => gone.abort() });
+    const stop = () => gone.abort();
+    await call({ ...ctx, signal }, options, { request, form, path, answer, audit, stop });
     if (ctx.signal.aborted) answer.end(grpcCode.unavailable, 'the server is stopping');
     else answer.end(grpcCode.ok);
   } catch (error) {
@@ -102,6 +103,7 @@ async function deadlineOf(
 
 type Called = {
   readonly request: GrpcRequest;
+  readonly form: GrpcForm;
   readonly path: string;
   readonly answer: GrpcAnswer;
   readonly audit: RequestAudit;
@@ -125,11 +127,16 @@ async function call(ctx: Ctx, options: GrpcOptions, called: Called): Promise<voi
   const { trustedProxies, origins, cookiePath } = options.reached();
   requireOwnCaller(request, origins);
   const user = await userOf(ctx, options.sessions, route, presentedIn(request));
-  const bytes = await readMessage(ctx, request, route.isPublic ? maxPublicBodyBytes : maxBodyBytes);
-  const target = found.targetOf(decodeMessage(method.request, bytes));
+  const { first, more } = await messagesOf(ctx, called, found);
+  const target = found.targetOf(first);
   const client = { ...clientOf(request, trustedProxies), cookiePath };
   const { cookie } = request.headers;
-  const { result, permissions } = await runRoute(ctx, options, { ...target, user, client, cookie }, audit);
+  const { result, permissions } = await runRoute(
+    ctx,
+    options,
+    { ...target, more, user, client, cookie },
+    audit,
+  );
   if (result.kind !== 'stream') {
     await answer.message(await partsOf(method, result));
     return;
@@ -148,11 +155,36 @@ async function call(ctx: Ctx, options: GrpcOptions, called: Called): Promise<voi
   });
 }
 
-function unknown(path: string): UnsupportedCall {
-  const isKnown = grpcMethods.get(path.slice(1));
-  const why = isKnown?.isClientStream ? ': no method here takes a stream of messages' : '';
-  return new UnsupportedCall(isKnown ? `not supported yet: ${path}${why}` : `there is no method ${path}`);
+type Json = Readonly<Record<string, unknown>>;
+type Messages = { readonly first: Json; readonly more?: AsyncIterable<Json> };
+
+/** The message of a request, or the first of a stream and the others as they arrive. */
+async function messagesOf(
+  ctx: Ctx,
+  { request, form, path }: Called,
+  { method, route }: GrpcRoute,
+): Promise<Messages> {
+  const most = route.isPublic ? maxPublicBodyBytes : maxBodyBytes;
+  const decode = (bytes: Buffer): Json => decodeMessage(method.request, bytes);
+  if (!method.isClientStream) return { first: decode(await readMessage(ctx, request, most)) };
+  // compat server §3.4: a proxy forwards one message alone
+  if (form.isWeb)
+    throw new UnsupportedCall(
+      `${path} takes a stream of messages, which gRPC-web cannot send: use gRPC, without --grpc-web`,
+    );
+  const messages = readMessages(ctx, request, most);
+  const first = await messages.next();
+  if (first.done) throw new FairleadError('InvalidSpec', 'the method takes messages, and got none');
+  const more = async function* (): AsyncGenerator<Json> {
+    for await (const bytes of messages) yield decode(bytes);
+  };
+  return { first: decode(first.value), more: more() };
 }
+
+const unknown = (path: string): UnsupportedCall =>
+  new UnsupportedCall(
+    grpcMethods.has(path.slice(1)) ? `not supported yet: ${path}` : `there is no method ${path}`,
+  );
 
 /** A compressed message is refused by its own flag; one that would be is refused before it is read. */
 function requireEncoding({ headers }: GrpcRequest): void {

@@ -1,4 +1,4 @@
-import type { Application, ApplicationSet, AppProject, Source } from '#base/model';
+import type { Application, ApplicationSet, AppProject, FileTree, Source } from '#base/model';
 import type { Ctx } from '#base/std';
 import type { ComparisonDeps } from '#control/comparison';
 import type { SetEvaluation, SetPreview } from '#control/generators';
@@ -17,8 +17,13 @@ export type MethodDeps = {
   evaluateSet(ctx: Ctx, set: ApplicationSet): Promise<SetEvaluation>;
   /** The same, compared with the live applications. */
   previewSet(ctx: Ctx, set: ApplicationSet): Promise<SetPreview>;
-  /** Records an event about an application or a project in the cluster; left out: no events. */
-  raise?(ctx: Ctx, about: Application | AppProject, event: ApplicationEvent): Promise<void>;
+  /** Records an event about an application, a set or a project in the cluster; left out: no events. */
+  raise?(ctx: Ctx, about: Application | ApplicationSet | AppProject, event: ApplicationEvent): Promise<void>;
+  /** The files of an archive that a user sends; `close` removes them. Throws InvalidSpec or LimitExceeded. */
+  openUpload(
+    ctx: Ctx,
+    upload: { readonly content: AsyncIterable<Uint8Array>; readonly checksum?: string | undefined },
+  ): Promise<{ readonly files: FileTree; close(): Promise<void> }>;
   /** The details of a commit, a chart or an artifact. */
   describe(ctx: Ctx, source: Source, revision: string, project: string): Promise<SourceRevision>;
 };

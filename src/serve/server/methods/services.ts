@@ -2,6 +2,8 @@ import type { RestRoute } from '../rest/routes.ts';
 import type { ClusterDeps } from './clusters/cluster-deps.ts';
 import { clusterRoutes } from './clusters/routes.ts';
 import type { MethodDeps } from './deps.ts';
+import { knativeRoutes } from './knative/routes.ts';
+import type { KnativeDeps } from './knative/traffic-call.ts';
 import type { NotificationDeps } from './notifications/notification-deps.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import type { ProjectTokenDeps } from './projects/project-tokens.ts';
@@ -19,7 +21,8 @@ export type ServiceDeps = ProjectDeps &
   ClusterDeps &
   Pick<GpgDeps, 'readKeys'> &
   SettingsDeps &
-  NotificationDeps;
+  NotificationDeps &
+  Pick<KnativeDeps, 'traffic'>;
 
 type All = MethodDeps & ServiceDeps & Pick<ProjectTokenDeps, 'namespace' | 'signToken'>;
 
@@ -31,4 +34,5 @@ export const serviceRoutes = (deps: All): RestRoute[] => [
   ...trustRoutes(deps),
   ...settingsRoutes(deps),
   ...notificationRoutes(deps),
+  ...knativeRoutes(deps),
 ];

@@ -12,6 +12,7 @@ import type { ApplicationSetPreview } from '#serve/api';
 import { hidden, type Permissions } from '../../rbac/permissions.ts';
 import type { MethodCall } from '../../rest/request.ts';
 import type { MethodDeps } from '../deps.ts';
+import { raiseFor } from '../raise-for.ts';
 import { findSet, maskSet, onSet, projectOfSet } from './find-set.ts';
 
 const invalid = (message: string): FairleadError => new FairleadError('InvalidSpec', message);
@@ -22,7 +23,7 @@ type Given = { readonly set: ApplicationSet; readonly existing: ApplicationSet |
 export async function create(
   ctx: Ctx,
   deps: MethodDeps,
-  { body, query, permissions }: MethodCall<ApplicationSet>,
+  { body, query, permissions, user }: MethodCall<ApplicationSet>,
 ): Promise<ApplicationSet> {
   const given = readSet(deps, body, permissions);
   const { set, existing } = given;
@@ -39,6 +40,12 @@ export async function create(
     ? replace(ctx, deps, existing, set)
     : deps.kube.create(ctx, set))) as ApplicationSet;
   deps.sets.put(written);
+  await raiseFor(ctx, deps, user, {
+    about: written,
+    ...(existing
+      ? { reason: 'ResourceUpdated', done: 'updated ApplicationSet' }
+      : { reason: 'ResourceCreated', done: 'created ApplicationSet' }),
+  });
   return maskSet(written);
 }
 
@@ -167,8 +174,10 @@ export async function preview(
 }
 
 export async function remove(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<Record<string, never>> {
-  const { metadata } = findSet(deps, call, 'delete');
-  const { name, namespace } = metadata;
+  const set = findSet(deps, call, 'delete');
+  const { name, namespace } = set.metadata;
   await deps.kube.delete(ctx, { apiVersion: argoApiVersion, kind: 'ApplicationSet', name, namespace });
+  const deleted = { about: set, reason: 'ResourceDeleted', done: 'deleted ApplicationSet' } as const;
+  await raiseFor(ctx, deps, call.user, deleted);
   return {};
 }

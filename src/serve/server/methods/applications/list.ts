@@ -11,6 +11,8 @@ import { continueAfter, type Page, pageIn, searchIn } from './page.ts';
 export type ListedApplications = {
   readonly metadata: ApplicationList['metadata'];
   readonly items: Iterable<Application>;
+  /** Masked applications are cached with their originals. */
+  readonly areLasting: true;
 };
 
 /** compat server §2.6: complete and sorted by name, unless a page is requested. Masked. */
@@ -24,9 +26,13 @@ export async function list(_ctx: Ctx, deps: MethodDeps, call: MethodCall): Promi
   const sorted = all.filter((app) => isWanted(app) && isFound(app));
   const show = shownFor(query);
   const page = pageIn(query);
-  if (!page) return { metadata, items: visible(sorted, mayGet, show) };
+  if (!page) return { metadata, items: visible(sorted, mayGet, show), areLasting: true };
   const { items, next } = pageOf(sorted, page, mayGet);
-  return { metadata: { ...metadata, ...(next && { continue: next }) }, items: items.map(show) };
+  return {
+    metadata: { ...metadata, ...(next && { continue: next }) },
+    items: items.map(show),
+    areLasting: true,
+  };
 }
 
 /** Permissions are decided as items are sent: the first of ten thousand does not wait for the last. */

@@ -1,6 +1,6 @@
 import { type Application, hasMultipleSources, keyFrom, type Source } from '#base/model';
 import { type Ctx, printJson } from '#base/std';
-import { compareApplication, generateManifests } from '#control/comparison';
+import { type AppDestination, compareApplication, generateManifests } from '#control/comparison';
 import { sourcesOf } from '#engine';
 import type { ComparisonRequest, ManagedResource, RenderedManifests, ServerSideDiff } from '#serve/api';
 import type { MethodCall } from '../../rest/request.ts';
@@ -21,7 +21,21 @@ export async function manifests(ctx: Ctx, deps: MethodDeps, call: MethodCall): P
     resolve: isFresh ? ('fresh' as const) : ('cached' as const),
     hard: isFresh,
   };
-  const { generated, target } = await generateManifests(ctx, deps.world, { app, place }, options);
+  return shownManifests(
+    deps,
+    { app, place },
+    await generateManifests(ctx, deps.world, { app, place }, options),
+  );
+}
+
+type Placed = { readonly app: Application; readonly place: AppDestination };
+
+/** Rendered manifests as callers see them: Secrets are masked. */
+export function shownManifests(
+  deps: MethodDeps,
+  { app, place }: Placed,
+  { generated, target }: Awaited<ReturnType<typeof generateManifests>>,
+): RenderedManifests {
   return {
     manifests: target.objects.map((object) => printJson(shownObject(deps, object))),
     namespace: app.spec.destination.namespace ?? '',

@@ -8,17 +8,20 @@ import * as links from './links.ts';
 import * as list from './list.ts';
 import { logs } from './logs/logs.ts';
 import * as manifests from './manifests.ts';
+import { preview } from './preview.ts';
 import * as read from './read.ts';
 import * as resources from './resources.ts';
 import * as revisions from './revisions.ts';
 import * as tree from './tree.ts';
 import * as update from './update.ts';
+import { manifestsWithFiles } from './uploaded-manifests.ts';
 import { windows } from './windows.ts';
 import * as write from './write.ts';
 
 export const applicationRoutes = (deps: MethodDeps): RestRoute[] => [
   listed(applications.list, (ctx, call) => list.list(ctx, deps, call)),
   one(applications.create, async (ctx, call) => maskApplication(await write.create(ctx, deps, call))),
+  one(applications.preview, (ctx, call) => preview(ctx, deps, call)),
   one(applications.get, async (ctx, call) => maskApplication(await write.get(ctx, deps, call))),
   one(applications.update, async (ctx, call) => maskApplication(await update.update(ctx, deps, call))),
   one(applications.updateSpec, async (ctx, call) => maskSpec(await update.updateSpec(ctx, deps, call))),
@@ -34,6 +37,7 @@ export const applicationRoutes = (deps: MethodDeps): RestRoute[] => [
   one(applications.chart, (ctx, call) => revisions.chartDetails(ctx, deps, call)),
   one(applications.oci, (ctx, call) => revisions.ociMetadata(ctx, deps, call)),
   one(applications.manifests, (ctx, call) => manifests.manifests(ctx, deps, call)),
+  one(applications.manifestsWithFiles, (ctx, call) => manifestsWithFiles(ctx, deps, call)),
   one(applications.serverSideDiff, (ctx, call) => manifests.serverSideDiff(ctx, deps, call)),
   one(applications.compare, (ctx, call) => manifests.compare(ctx, deps, call)),
   one(applications.links, (ctx, call) => links.links(ctx, deps, call)),

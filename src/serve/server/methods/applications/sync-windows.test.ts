@@ -172,17 +172,35 @@ test('an application with fields nobody reads is not accepted (A-19, X-20)', asy
   );
 });
 
-test('local manifests are refused, and Git is not synced in their place (R-46)', async () => {
+test('local manifests are refused where a signature is required, where they are too large, and under automated sync (R-46)', async () => {
   const deps = depsWith();
   await given(deps);
   const request = call<SyncRequest>({ manifests: ['{}'] });
-  await expect(sync(ctx, deps, request)).rejects.toThrow('not supported yet: local manifests are not synced');
+  const large = call<SyncRequest>({ manifests: ['x'.repeat(600_000), 'ü'.repeat(300_000)] });
+  await expect(sync(ctx, deps, large)).rejects.toThrow(
+    'local manifests of 1200000 bytes are too large: an operation holds at most 1048576',
+  );
   const project = deps.world.projects.get('argocd', 'default');
   const spec = { ...defaultProjectSpec, signatureKeys: [{ keyID: '4AEE18F83AFDEB23' }] };
   const projects = { get: () => project && { ...project, spec } };
   const signed = { ...deps, world: { ...deps.world, projects } };
   await expect(sync(ctx, signed, request)).rejects.toThrow('the project wants the signatures');
+  const patch = { type: 'merge' as const, body: { spec: { syncPolicy: { automated: {} } } } };
+  deps.apps.put((await kube.patch(ctx, ref, patch)) as Application);
+  await expect(sync(ctx, deps, request)).rejects.toMatchObject({
+    code: 'PolicyFailed',
+    message: expect.stringContaining('while automated sync is on'),
+  });
   expect(((await kube.get(ctx, ref)) as Application).operation).toBeUndefined();
+  const { operation } = await sync(ctx, deps, call<SyncRequest>({ manifests: ['{}'], dryRun: true }));
+  expect(operation?.sync).toMatchObject({ manifests: ['{}'], dryRun: true });
+});
+
+test('local manifests become part of the operation', async () => {
+  const deps = depsWith();
+  await given(deps);
+  const { operation } = await sync(ctx, deps, call<SyncRequest>({ manifests: ['{"kind":"ConfigMap"}'] }));
+  expect(operation?.sync?.manifests).toEqual(['{"kind":"ConfigMap"}']);
 });
 
 test('the permission override is needed for local manifests, for another revision where the setting says so, and against a window', async () => {

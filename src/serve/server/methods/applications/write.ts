@@ -1,9 +1,11 @@
 import {
   type Application,
   annotation,
+  argoApiVersion,
   effectiveSources,
   finalizer,
   hasMultipleSources,
+  isAutomated,
   type Operation,
   printTime,
   projectName,
@@ -27,6 +29,7 @@ import type { SyncRequest } from '#serve/api';
 import { hidden, type Permissions } from '../../rbac/permissions.ts';
 import type { MethodCall } from '../../rest/request.ts';
 import type { MethodDeps } from '../deps.ts';
+import { raiseFor } from '../raise-for.ts';
 import { applicationRef, findApplication, onApplication, withHealth } from './find.ts';
 import { positionOf } from './manifests.ts';
 import { invalid, requireKnownFields, requireUpdate, requireValid } from './validate.ts';
@@ -52,18 +55,12 @@ export async function get(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise
 export async function create(
   ctx: Ctx,
   deps: MethodDeps,
-  { body, query, permissions }: MethodCall<Application>,
+  { body, query, permissions, user }: MethodCall<Application>,
 ): Promise<Application> {
-  // compat server §2.8: the path determines the type, so Argo CD's clients leave it out
-  const typed = { ...body, apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' } as const;
-  requireKnownFields(typed);
-  const { namespace = deps.world.namespace } = body.metadata;
-  const { status: _status, operation: _operation, ...given } = typed;
-  // without a project it belongs to the default one, and the same request again must find the same spec
-  const inProject = { ...body.spec, project: projectName(body) };
-  const app: Application = { ...given, metadata: { ...body.metadata, namespace }, spec: inProject };
+  const app = givenApplication(deps, body);
+  requireKnownFields(app);
   permissions.require(onApplication(deps, app, 'create'));
-  requireNamespace(deps, namespace);
+  requireNamespace(deps, app.metadata.namespace ?? '');
   const existing = (await deps.kube.find(ctx, applicationRef(app))) as Application | undefined;
   const isRendered = query.get('validate') !== 'false';
   // a spec that was read here and is sent back has masks instead of secrets
@@ -75,7 +72,23 @@ export async function create(
   await requireValid(ctx, deps, app, { isRendered });
   const created = (await deps.kube.create(ctx, app)) as Application;
   deps.apps.put(created);
+  await raiseFor(ctx, deps, user, { about: created, reason: 'ResourceCreated', done: 'created application' });
   return created;
+}
+
+/** The application of a request as it would be created: typed, in its namespace and project, without a state. */
+export function givenApplication({ world }: MethodDeps, body: Application): Application {
+  const { status: _status, operation: _operation, ...given } = body;
+  const { namespace = world.namespace } = body.metadata;
+  return {
+    ...given,
+    // compat server §2.8: the path determines the type, so Argo CD's clients leave it out
+    apiVersion: argoApiVersion,
+    kind: 'Application',
+    metadata: { ...body.metadata, namespace },
+    // without a project it belongs to the default one, and the same request again must find the same spec
+    spec: { ...body.spec, project: projectName(body) },
+  };
 }
 
 type Replacing = {
@@ -86,7 +99,7 @@ type Replacing = {
 };
 
 /** compat engine A-3 */
-function requireNamespace({ world }: MethodDeps, namespace: string): void {
+export function requireNamespace({ world }: MethodDeps, namespace: string): void {
   const { applicationNamespaces } = world.settings();
   if (!isApplicationNamespace(namespace, world.namespace, applicationNamespaces))
     throw new FairleadError(
@@ -103,15 +116,32 @@ async function replace(
 ): Promise<Application> {
   // compat server §2.4: one of a project that the caller may not see has nothing to show
   if (!permissions.may(onApplication(deps, existing, 'get'))) throw hidden();
-  if (equal(existing.spec, wanted.spec)) return existing;
+  const metadata = mergedInto(existing, wanted);
+  if (equal(existing.spec, wanted.spec) && equal(existing.metadata, metadata)) return existing;
   if (!isUpsert) throw invalid('existing application spec is different, use upsert flag to force update');
   requireUpdate(deps, permissions, existing, wanted);
   await requireValid(ctx, deps, wanted, { isRendered });
-  const { labels, annotations } = wanted.metadata;
-  const metadata = { ...existing.metadata, ...(labels && { labels }), ...(annotations && { annotations }) };
   const written = (await deps.kube.update(ctx, { ...existing, metadata, spec: wanted.spec })) as Application;
   deps.apps.put(written);
   return written;
+}
+
+/**
+ * compat server §2.8: the labels and annotations that the request does not name stay, as controllers add some; the finalizers are
+ * those of the request, unless one of them holds the application that is being deleted.
+ */
+function mergedInto(
+  { metadata: old }: Application,
+  { metadata: given }: Application,
+): Application['metadata'] {
+  const finalizers = old.deletionTimestamp ? old.finalizers : given.finalizers;
+  const { finalizers: _replaced, ...kept } = old;
+  return {
+    ...kept,
+    ...(given.labels && { labels: { ...old.labels, ...given.labels } }),
+    ...(given.annotations && { annotations: { ...old.annotations, ...given.annotations } }),
+    ...(finalizers?.length && { finalizers }),
+  };
 }
 
 /** compat server §2.8: the finalizer says how the resources are deleted. */
@@ -136,6 +166,11 @@ export async function remove(ctx: Ctx, deps: MethodDeps, call: MethodCall): Prom
     await patch(ctx, deps, app, { metadata: { finalizers } });
   }
   await deps.kube.delete(ctx, applicationRef(app));
+  await raiseFor(ctx, deps, call.user, {
+    about: app,
+    reason: 'ResourceDeleted',
+    done: 'deleted application',
+  });
   return {};
 }
 
@@ -147,7 +182,7 @@ export async function sync(ctx: Ctx, deps: MethodDeps, call: MethodCall<SyncRequ
   permissions.require(onApplication(deps, app, 'sync'));
   if (needsOverride(deps, app, body)) permissions.require(onApplication(deps, app, 'override'));
   const problem = problemOf(deps, app, body);
-  if (problem) throw invalid(problem);
+  if (problem) throw new FairleadError('PolicyFailed', problem);
   for (const wanted of body.resources ?? []) requireResource(app, wanted);
   const operation: Operation = {
     sync: {
@@ -157,6 +192,7 @@ export async function sync(ctx: Ctx, deps: MethodDeps, call: MethodCall<SyncRequ
       ...(body.dryRun && { dryRun: true }),
       ...strategyOf(body),
       ...(body.resources?.length && { resources: body.resources.map(defined) }),
+      ...(body.manifests?.length && { manifests: body.manifests }),
       ...optionsOf(app, body),
     },
     initiatedBy: { username: call.user?.username ?? '' },
@@ -216,9 +252,13 @@ function problemOf({ world }: MethodDeps, app: Application, body: SyncRequest): 
       replaceAllowed: world.settings().server.replaceAllowed,
     },
   );
-  if (problem || manifests.length === 0) return problem;
-  return 'not supported yet: local manifests are not synced; commit them and sync the commit';
+  const bytes = manifests.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  if (problem || bytes <= mostLocalBytes) return problem;
+  return `local manifests of ${bytes} bytes are too large: an operation holds at most ${mostLocalBytes}; commit them and sync the commit`;
 }
+
+/** They are part of the Application, and a cluster stores no object of more than some 1.5 MB. */
+const mostLocalBytes = 1024 * 1024;
 
 /** compat engine P-41, P-44: checked first. Returns until when an override lifts the windows (engine X-22). */
 function requireOpenWindow(
@@ -294,7 +334,10 @@ export async function rollback(
   const app = findApplication(deps, call, rollbackEnforced ? 'rollback' : 'sync');
   const { id, dryRun, prune } = call.body;
   const operation = rollbackOperation(app, { id, dryRun, prune, username: call.user?.username ?? '' });
-  if ('problem' in operation) throw invalid(operation.problem);
+  if ('problem' in operation) {
+    const isRefused = isAutomated(app.spec) || app.metadata.deletionTimestamp !== undefined;
+    throw isRefused ? new FairleadError('PolicyFailed', operation.problem) : invalid(operation.problem);
+  }
   return start(ctx, deps, app, operation);
 }
 
@@ -306,7 +349,11 @@ async function start(
   operation: Operation,
 ): Promise<Application> {
   const fresh = (await deps.kube.get(ctx, applicationRef(app))) as Application;
-  if (fresh.operation) throw invalid('another operation is already in progress: wait for it or terminate it');
+  if (fresh.operation)
+    throw new FairleadError(
+      'PolicyFailed',
+      'another operation is already in progress: wait for it or terminate it',
+    );
   const { resourceVersion } = fresh.metadata;
   const state = fresh.status?.operationState ? { status: { operationState: null } } : {};
   try {

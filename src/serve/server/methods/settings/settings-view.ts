@@ -1,5 +1,5 @@
 import type { Settings } from '#base/model';
-import type { SettingsView } from '#serve/api';
+import type { SettingKey, SettingsView } from '#serve/api';
 import { filled } from '../filled.ts';
 
 /** compat server §2.8: the settings that a page needs; `namespace` is given for a caller that is signed in. */
@@ -52,6 +52,14 @@ function privateSettings(settings: Settings, namespace: string): SettingsView {
       uiBannerPosition: bannerPosition,
       kustomizeVersions: settings.render.kustomizeVersions.map(({ version }) => version),
       resourceOverrides: Object.fromEntries(overrides),
+      settingKeys: keysIn(settings),
     }),
   };
 }
+
+/** The names of the keys and no values: a value may be secret. */
+const keysIn = ({ given, ignored }: Settings): readonly SettingKey[] =>
+  given.map(({ configMap, key }) => {
+    const why = ignored.find((one) => one.configMap === configMap && one.key === key)?.message;
+    return { configMap, key, ...(why !== undefined && { ignored: why }) };
+  });
