@@ -21,5 +21,6 @@ export { type ConversationMetrics, createConversationMetrics } from './conversat
 export { createGithubMetrics, type GithubMetrics } from './github.ts';
 export { listenMetrics } from './listen.ts';
 export { createMetricsPage, type MetricsPage } from './page.ts';
+export { createRolloutMetrics } from './rollouts.ts';
 export { createServerMetrics } from './server.ts';
 export { createSourceMetrics, type SourceMetrics } from './sources.ts';
