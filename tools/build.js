@@ -2,7 +2,7 @@
 // the engine as a library with the types of all rooms; and the web UI. `--program` leaves the types out, which take as long as
 // all the rest: whoever installs wants to start. `--keep-ui` also keeps the web UI of the build before.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { requireBudget } from './first-load.js';
@@ -15,17 +15,47 @@ const run = (script, ...args) =>
     child.on('error', reject);
     child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${script} ended with ${code}`))));
   });
+/**
+ * Packages that become part of the program: JavaScript alone, of many files, that most commands load. Node takes longer to find and
+ * open those files than to run them. The others stay packages of their own.
+ */
+const inlined = ['commander', 'diff', 'js-yaml', 're2js', 'zod'];
+const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+const external = Object.keys({ ...dependencies, ...optionalDependencies })
+  .filter((name) => !inlined.includes(name))
+  .flatMap((name) => [name, `${name}/*`]);
+/** A module has no `require` for what a package in CommonJS requires of Node. */
+const builtins = {
+  name: 'builtins',
+  setup(on) {
+    on.onResolve({ filter: /^node:/ }, ({ kind, path }) =>
+      kind === 'require-call' ? { path, namespace: 'builtin' } : undefined,
+    );
+    on.onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}');`,
+    }));
+  },
+};
 const bundled = {
   bundle: true,
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  packages: 'external',
+  external,
+  plugins: [builtins],
   // names stay, for stack traces; what only people read costs a tenth of the start
   minifyWhitespace: true,
   lineLimit: 160,
   logLevel: 'warning',
 };
+
+/** Their licenses require their text in every copy. */
+function licenseOf(name) {
+  const { version } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8'));
+  const file = readdirSync(`node_modules/${name}`).find((one) => /^licen[cs]e/i.test(one));
+  if (!file) throw new Error(`${name} ships no license: it cannot become part of the program`);
+  return `${name} ${version}\n\n${readFileSync(`node_modules/${name}/${file}`, 'utf8')}`;
+}
 
 mkdirSync('dist', { recursive: true });
 for (const name of readdirSync('dist')) {
@@ -41,6 +71,7 @@ writeFileSync(
   'dist/package.json',
   `${JSON.stringify({ type: 'module', imports: { '#*': './*/index.js' } })}\n`,
 );
+writeFileSync('dist/LICENSES.txt', inlined.map(licenseOf).join('\n'));
 // all beside each other: what a module looks for beside itself, it finds wherever it was put
 await build({
   ...bundled,

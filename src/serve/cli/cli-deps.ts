@@ -20,7 +20,12 @@ export type CliDeps = {
   readonly openManifests: OpenManifests;
   /** Left out: there is no --core. */
   readonly openCore?: OpenCore | undefined;
+  /** The bcrypt hash of a password; left out: there is none. */
+  readonly hashPassword?: ((password: string) => Promise<string>) | undefined;
   readonly open: Open;
   /** The flags of every command, from the command line and the environment. */
   flags(): GlobalFlags;
 };
+
+/** Adds a command, or several, to its group. */
+export type AddCommand = (command: Command, deps: CliDeps) => void;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { addGroups, groups } from './groups.ts';
 import { examplesOf } from './input/examples.ts';
-import { addRoles, type CliOptions, programOf } from './run.ts';
+import { loadProgram } from './load-program.ts';
+import type { CliOptions } from './run.ts';
 
 /** A command as the reference of commands shows it. */
 export type CommandDescription = {
@@ -16,15 +16,7 @@ export type CommandDescription = {
 
 /** Every command with its flags and examples; the first is the program itself, with the flags of every command. */
 export async function describeCommands(options: CliOptions): Promise<CommandDescription> {
-  const program = programOf(options);
-  addRoles(program, options.roles);
-  await addGroups(
-    program,
-    // the groups of admin have the names of other groups, but for this one
-    ['settings', ...groups.map(({ name }) => name)],
-    { ...options, closers: [] },
-  );
-  return describe(program, '');
+  return describe(await loadProgram(options), '');
 }
 
 function describe(command: Command, path: string): CommandDescription {
@@ -43,8 +35,10 @@ function describe(command: Command, path: string): CommandDescription {
         about: withDefault(option.description, option.defaultValue),
       })),
     examples: examplesOf(command),
-    commands: command.commands
-      .filter((one) => one.name() !== 'help' && !one.name().startsWith('_'))
+    commands: command
+      .createHelp()
+      .visibleCommands(command)
+      .filter((one) => one.name() !== 'help')
       .map((one) => describe(one, own)),
   };
 }

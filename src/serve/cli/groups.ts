@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CliDeps } from './cli-deps.ts';
+import { isCompletion } from './load-commands.ts';
 import { flagsOf } from './session/global-flags.ts';
 
 type AddCommands = (command: Command, deps: CliDeps) => void | Promise<void>;
@@ -29,6 +30,11 @@ export const groups: readonly Group[] = [
     name: 'rollouts',
     description: 'work with Rollouts, on the cluster of a kubeconfig',
     load: async () => (await import('./commands/rollouts/rollouts.ts')).addRollouts,
+  },
+  {
+    name: 'knative',
+    description: 'work with the traffic of Knative Services',
+    load: async () => (await import('./commands/knative/knative.ts')).addKnative,
   },
   {
     name: 'proj',
@@ -107,6 +113,12 @@ export const groups: readonly Group[] = [
     load: async () => (await import('./commands/render.ts')).addRender,
   },
   {
+    name: 'doctor',
+    description:
+      'find what is wrong, or will be, with the manifests of a folder or with an installation, and fix what is safe',
+    load: async () => (await import('./commands/doctor/doctor.ts')).addDoctor,
+  },
+  {
     name: '__complete',
     description: 'print the words that complete a command line',
     isHidden: true,
@@ -119,12 +131,19 @@ export const groups: readonly Group[] = [
   },
 ];
 
-type GroupOptions = Pick<CliDeps, 'io' | 'signal' | 'openManifests' | 'openCore' | 'version'> & {
+type GroupOptions = Pick<
+  CliDeps,
+  'io' | 'signal' | 'openManifests' | 'openCore' | 'hashPassword' | 'version'
+> & {
   /** What is to be closed when the command has ended. */
   readonly closers: (() => Promise<void>)[];
 };
 
-/** Adds every group by name, and the commands of those that occur in the command line. */
+/** Whether a command line begins with a group: nothing of the others is needed then, unless it is being completed. */
+export const namesGroup = (args: readonly string[]): boolean =>
+  !isCompletion(args) && groups.some(({ name }) => name === args[0]);
+
+/** Adds the group that the command line begins with; else every group by name, and the commands of those that occur in it. */
 export async function addGroups(
   program: Command,
   args: readonly string[],
@@ -143,7 +162,9 @@ export async function addGroups(
       return { io, signal, session };
     },
   };
+  const isAlone = namesGroup(args);
   for (const { name, description, isHidden = false, load } of groups) {
+    if (isAlone && name !== args[0]) continue;
     const command = program.command(name, { hidden: isHidden }).description(description);
     if (args.includes(name)) await (await load())(command, deps);
   }

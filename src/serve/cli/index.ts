@@ -4,7 +4,8 @@
  *
  * Invariants
  * (1) A client command touches nothing but the server, the login file and the given terminal. `render` touches no
- *     server: it reads the given folder or file and the repositories that the file names.
+ *     server: it reads the given folder or file and the repositories that the file names. `doctor` on files reads them and
+ *     what kustomizations name, and writes only with --fix.
  * (2) A token or password is never printed.
  * (3) Every failure ends with one line that says what failed and what to do, and with a code other than 0.
  *

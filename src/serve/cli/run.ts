@@ -1,10 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { FairleadError } from '#base/std';
-import { addGroups } from './groups.ts';
+import { addGroups, namesGroup } from './groups.ts';
 import { plainBooleans } from './input/plain-booleans.ts';
 import { ExitError, type Io, usageExitCode } from './io.ts';
 import type { OpenCore } from './open-core.ts';
 import type { OpenManifests } from './open-manifests.ts';
+import { addPeerOnly } from './peer-only.ts';
 import { addGlobalFlags } from './session/global-flags.ts';
 
 /** A command that starts part of the program itself; `main` provides these. */
@@ -29,6 +30,8 @@ export type CliOptions = {
   readonly openManifests: OpenManifests;
   /** Left out: there is no --core. */
   readonly openCore?: OpenCore;
+  /** The bcrypt hash of a password; left out: there is none. */
+  readonly hashPassword?: (password: string) => Promise<string>;
 };
 
 /** Runs one command line and returns its exit code. */
@@ -37,10 +40,12 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
   const program = programOf(options);
   const closers: (() => Promise<void>)[] = [];
   try {
-    addRoles(program, options.roles);
-    // most of the program is for connecting to a server; a role starts without loading it
+    // a command for users needs no flags of a role; most of the program is for connecting to a server, and a role starts
+    // without loading it
+    if (!namesGroup(args)) addRoles(program, options.roles);
     if (!options.roles.some(({ name }) => name === args[0]))
       await addGroups(program, args, { ...options, closers });
+    addPeerOnly(program, io);
     inherit(program);
     await program.parseAsync(plainBooleans(program, args), { from: 'user' });
     return 0;

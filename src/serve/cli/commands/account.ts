@@ -17,9 +17,11 @@ type PasswordFlags = {
 };
 
 /** compat server §8.3: local accounts, their tokens, and what the caller may do. */
-export function addAccount(account: Command, { open, io, flags }: CliDeps): void {
+export function addAccount(account: Command, deps: CliDeps): void {
+  const { open, io, flags } = deps;
   for (const add of [addReading, addOne, addCanI, addTokens, addPassword]) add(account, open);
   addSessionToken(account, { io, flags });
+  addBcrypt(account, deps);
   exampleTable(account, {
     list: ['fairlead account list'],
     'get-user-info': ['fairlead account get-user-info'],
@@ -48,9 +50,12 @@ function addReading(account: Command, open: Open): void {
   account
     .command('get-user-info')
     .description('report who you are logged in as')
-    .action(async () => {
+    .option('-o, --output <format>', 'json or yaml')
+    .action(async ({ output }: Output) => {
       const { io, session } = await open();
-      const { loggedIn, username = '', iss = '', groups = [] } = await session.call(sessions.user);
+      const found = await session.call(sessions.user);
+      if (output) return io.out(printAs(output, found));
+      const { loggedIn, username = '', iss = '', groups = [] } = found;
       io.out(`Logged In: ${loggedIn}\n`);
       if (loggedIn) io.out(`Username: ${username}\nIssuer: ${iss}\nGroups: ${groups.join(',')}\n`);
     });
@@ -154,17 +159,32 @@ function accountText({ name, enabled, capabilities, tokens = [] }: AccountView):
   return `${head}\nTokens:\n${rows.length === 0 ? 'NONE\n' : table(['ID', 'ISSUED AT', 'EXPIRING AT'], rows)}`;
 }
 
+/** compat server §8.3: the hash of a password, as argocd-secret holds it; no server is needed. */
+function addBcrypt(account: Command, { io, hashPassword }: Pick<CliDeps, 'io' | 'hashPassword'>): void {
+  const bcrypt = account
+    .command('bcrypt')
+    .description('print the hash of a password, for argocd-secret')
+    .option('--password <password>', 'the password; prompted for when missing')
+    .action(async (given: { password?: string }) => {
+      if (!hashPassword) throw new ExitError(20, 'this program cannot hash passwords');
+      const password = given.password ?? (await io.ask('Password: ', { hidden: true }));
+      io.out(`${await hashPassword(password)}\n`);
+    });
+  examples(bcrypt, 'fairlead account bcrypt --password <password>');
+}
+
 /** compat server §8.3: the token of the login, for scripts that call the API; it is what the user requests, and nothing else prints one. */
 function addSessionToken(account: Command, { io, flags }: Pick<CliDeps, 'io' | 'flags'>): void {
   const token = account
     .command('session-token')
     .description('print the token of the current login, for scripts that call the API')
-    .action(async () => {
+    .option('-o, --output <format>', 'json or yaml')
+    .action(async ({ output }: Output) => {
       const { config, argocdContext, authToken } = flags();
       const saved = await readLogin(config ?? configPath(io.env), argocdContext);
       const found = authToken ?? saved?.token;
       if (!found) throw new ExitError(20, 'there is no login yet: run fairlead login <host:port>');
-      io.out(`${found}\n`);
+      io.out(output ? printAs(output, { token: found }) : `${found}\n`);
     });
   examples(
     token,

@@ -80,7 +80,7 @@ function addGet(appset: Command, open: Open): void {
     });
 }
 
-type CreateFlags = { upsert?: boolean; dryRun?: boolean; output?: string };
+type CreateFlags = { upsert?: boolean; dryRun?: boolean; output?: string; appsetNamespace?: string };
 
 function addCreate(appset: Command, open: Open): void {
   appset
@@ -88,18 +88,23 @@ function addCreate(appset: Command, open: Open): void {
     .description('create ApplicationSets from files, URLs or (-) standard input')
     .option('--upsert', 'replace those that differ')
     .option('--dry-run', 'evaluate them and store nothing')
+    .option('-N, --appset-namespace <namespace>', 'where those without a namespace are created')
     .option('-o, --output <format>', 'print the result as wide, json or yaml')
     .action(async (files: string[], flags: CreateFlags) => {
       const { io, session } = await open();
       const { upsert, dryRun } = flags;
       for (const file of files) {
-        for (const body of await manifestsOf<ApplicationSet>(file, 'ApplicationSet')) {
+        for (const one of await manifestsOf<ApplicationSet>(file, 'ApplicationSet')) {
+          const body = inNamespace(one, flags);
           const set = await session.call(applicationSets.create, { query: { upsert, dryRun }, body });
           io.out(createdText(set, flags, session.origin));
         }
       }
     });
 }
+
+const inNamespace = (set: ApplicationSet, { appsetNamespace: namespace }: CreateFlags): ApplicationSet =>
+  namespace && !set.metadata.namespace ? { ...set, metadata: { ...set.metadata, namespace } } : set;
 
 function createdText(set: ApplicationSet, { output, dryRun }: CreateFlags, origin: string): string {
   if (output === 'wide') return setFacts(set, origin);

@@ -59,12 +59,17 @@ async function candidates(
   const option = optionNamed(command, deps.program, before.at(-1) ?? '');
   if (option?.required) return valuesOf(deps, option);
   if (last.startsWith('-')) return [...flagsOf(command), ...flagsOf(deps.program)];
-  const below = command.commands.filter((one) => !isHidden(one));
+  const below = shownBelow(command);
   if (below.length > 0) return below.map((one) => [one.name(), one.description()] as const);
   return values === 0 ? live(deps, path) : [];
 }
 
-const isHidden = (command: Command): boolean => command.name().startsWith('_');
+/** Without those that only say why they are not there. */
+const shownBelow = (command: Command): Command[] =>
+  command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((one) => one.name() !== 'help');
 
 /** The command that the words lead to, and how many arguments it has already. */
 function walk(program: Command, words: readonly string[]) {

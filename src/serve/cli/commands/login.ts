@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { FairleadError } from '#base/std';
+import { FairleadError, realClock } from '#base/std';
 import { call, session } from '#serve/api';
 import type { CliDeps } from '../cli-deps.ts';
 import { examples } from '../input/examples.ts';
@@ -15,7 +15,6 @@ import {
 import type { GlobalFlags } from '../session/global-flags.ts';
 import { isPlainServer, isUntrusted, sendTo } from '../session/send.ts';
 import { pinnedIn, sendingOf } from '../session/session.ts';
-import { ssoLogin } from '../session/sso-login.ts';
 import { claimsOf } from '../session/token-claims.ts';
 
 type LoginFlags = GlobalFlags & {
@@ -121,7 +120,9 @@ async function withProvider(io: Io, entry: ServerEntry, { ssoPort, ssoLaunchBrow
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new ExitError(20, `--sso-port ${ssoPort} is not a port: use a number from 1 to 65535`);
   const launchesBrowser = ssoLaunchBrowser !== false;
-  const { idToken, refreshToken } = await ssoLogin(io, entry, { port, launchesBrowser, signal });
+  const { ssoLogin } = await import('../session/sso-login.ts');
+  const options = { port, launchesBrowser, signal, clock: realClock };
+  const { idToken, refreshToken } = await ssoLogin(io, entry, options);
   return { user: claimsOf(idToken)?.name ?? '', token: idToken, refreshToken };
 }
 

@@ -13,7 +13,9 @@ export function addVersion(version: Command, { io, open, version: own }: CliDeps
     .action(async ({ client, short, output }: VersionFlags) => {
       const { arch, platform, version: node } = process;
       const details = { Version: `v${own}`, Platform: `${platform}/${arch}`, NodeVersion: node };
-      const server = client ? undefined : await serverVersion(open);
+      const server = client
+        ? undefined
+        : await (await import('../session/server-version.ts')).serverVersion((await open()).session);
       if (output) {
         const { printAs } = await import('../output/print.ts');
         io.out(printAs(output, { client: details, ...(server && { server }) }));
@@ -23,11 +25,6 @@ export function addVersion(version: Command, { io, open, version: own }: CliDeps
       if (server) io.out(versionText('argocd-server', server, short));
     });
   examples(version, 'fairlead version', 'fairlead version --client', 'fairlead version --short -o json');
-}
-
-async function serverVersion(open: CliDeps['open']) {
-  const [{ session }, api] = await Promise.all([open(), import('#serve/api')]);
-  return session.call(api.session.version);
 }
 
 function versionText(

@@ -18,6 +18,8 @@ export type GlobalFlags = {
   argocdContext?: string;
   core?: boolean;
   kubeContext?: string;
+  /** Of a flag that only some commands take. */
+  kubeconfig?: string;
   controllerNamespace?: string;
   promptsEnabled?: boolean;
   grpcWebRootPath?: string;

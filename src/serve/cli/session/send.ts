@@ -1,5 +1,4 @@
-import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { SecureContextOptions } from 'node:tls';
 import { FairleadError, realClock } from '#base/std';
 import type { ApiRequest, ApiResponse, Send } from '#serve/api';
@@ -32,9 +31,11 @@ export function sendTo(
       ...certificates,
       ...(secureContext && { secureContext }),
     };
+    // TLS takes a while to load, and a server on this machine rarely speaks it
+    const { request: open } = isPlain ? await import('node:http') : await import('node:https');
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const url = new URL(`${rootPathOf(entry)}${request.path}`, origin);
-      const outgoing = (isPlain ? httpRequest : httpsRequest)(url, options, resolve);
+      const outgoing = open(url, options, resolve);
       outgoing.on('error', (error) => reject(unreachable(entry.server, error)));
       outgoing.end(request.body);
     });

@@ -6,7 +6,6 @@ import type { ServerEntry, ServerLogin } from './config-file.ts';
 import { configPath, readLogin, writeLogin } from './config-file.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import { rootPathOf, type Sending, sendTo } from './send.ts';
-import { ssoRefresh } from './sso-login.ts';
 import { claimsOf } from './token-claims.ts';
 
 /** An authenticated session with one server. */
@@ -32,6 +31,7 @@ export async function openSession(io: Io, flags: GlobalFlags, openCore?: OpenCor
       20,
       'no server to talk to: run fairlead login <host:port>, pass --server, or work on the cluster of your kubeconfig with --core',
     );
+  if (flags.kubeconfig) io.err('note: --kubeconfig has no effect without --core\n');
   return { session: await serverSession(io, flags, { server, saved }) };
 }
 
@@ -53,8 +53,8 @@ async function serverSession(io: Io, flags: GlobalFlags, { server, saved }: Chos
 
 async function openCoreSession(io: Io, flags: GlobalFlags, openCore: OpenCore | undefined): Promise<Opened> {
   if (!openCore) throw new ExitError(20, 'this program has no --core');
-  const { kubeContext: context, controllerNamespace: namespace } = flags;
-  const { url, token, close } = await openCore({ context, namespace });
+  const { kubeContext: context, controllerNamespace: namespace, kubeconfig } = flags;
+  const { url, token, close } = await openCore({ context, namespace, kubeconfig });
   const { host: server, protocol } = new URL(url);
   const entry = { server, 'plain-text': protocol === 'http:' };
   return { session: sessionOver(sendTo(entry, token, io, sendingOf(flags)), originOf(entry)), close };
@@ -80,6 +80,7 @@ async function currentToken(io: Io, flags: GlobalFlags, saved: ServerLogin): Pro
   const { token, refreshToken } = saved;
   const { expires = Number.POSITIVE_INFINITY } = claimsOf(token) ?? {};
   if (!refreshToken || Date.now() < expires * 1000) return token;
+  const { ssoRefresh } = await import('./sso-login.ts');
   const renewed = await ssoRefresh(io, saved, refreshToken);
   const login = { ...saved, token: renewed.idToken, refreshToken: renewed.refreshToken };
   await writeLogin(pathOf(io, flags), login);

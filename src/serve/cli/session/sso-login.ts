@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { FairleadError } from '#base/std';
+import { type Clock, FairleadError, joined } from '#base/std';
 import { call, type OidcView, session } from '#serve/api';
 import { newLoginSecrets, OidcProvider, type OidcTokens } from '#serve/oidc';
 import { ExitError, type Io } from '../io.ts';
@@ -12,7 +12,11 @@ export type SsoOptions = {
   /** False: the address is printed, and the user opens it. */
   readonly launchesBrowser: boolean;
   readonly signal: AbortSignal;
+  readonly clock: Clock;
 };
+
+/** How long the login in the browser may take: a command that waits without end blocks the script that runs it. */
+const longestMinutes = 10;
 
 /**
  * compat server §4.4: logs in with the identity provider in a browser. The provider sends the browser back to a port of this
@@ -32,6 +36,7 @@ export async function ssoLogin(io: Io, entry: ServerEntry, options: SsoOptions):
   const isOpened = options.launchesBrowser && io.openBrowser !== undefined;
   if (isOpened) io.openBrowser?.(url);
   io.out(`${isOpened ? 'Opening your browser to log in. Otherwise open' : 'To log in, open'}\n${url}\n`);
+  io.out(`Waiting for the login, for at most ${longestMinutes} minutes\n`);
   return waiting.tokens;
 }
 
@@ -62,7 +67,13 @@ type Awaited = {
 };
 
 /** Listens on this machine only, for the one callback of this login. */
-function awaitCallback({ port, signal }: SsoOptions, { state, exchange }: Awaited) {
+function awaitCallback({ port, signal, clock }: SsoOptions, { state, exchange }: Awaited) {
+  const done = new AbortController();
+  const { signal: over, release } = joined(signal, done.signal);
+  const late = clock.sleep(longestMinutes * 60_000, over).then(
+    () => Promise.reject(tooLate),
+    () => new Promise<never>(() => {}),
+  );
   const server = createServer();
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => void sockets.add(socket));
@@ -70,7 +81,7 @@ function awaitCallback({ port, signal }: SsoOptions, { state, exchange }: Awaite
     server.once('error', (error) => reject(busy(port, error)));
     server.listen(port, 'localhost', resolve);
   });
-  const tokens = new Promise<OidcTokens>((resolve, reject) => {
+  const answered = new Promise<OidcTokens>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const url = new URL(request.url ?? '/', `http://localhost:${port}`);
@@ -88,13 +99,21 @@ function awaitCallback({ port, signal }: SsoOptions, { state, exchange }: Awaite
         },
       );
     });
-  }).finally(() => {
+  });
+  const tokens = Promise.race([answered, late]).finally(() => {
+    done.abort();
+    release();
     server.close();
     for (const socket of sockets) socket.destroy();
   });
   tokens.catch(() => {}); // awaited by the caller, after the port is open
   return { listening, tokens };
 }
+
+const tooLate = new ExitError(
+  20,
+  `no login arrived within ${longestMinutes} minutes: run the command again, and finish the login in the browser`,
+);
 
 const plain = { 'content-type': 'text/plain; charset=utf-8', connection: 'close' };
 

@@ -24,7 +24,7 @@ type Facts = { readonly clusters: readonly KnownCluster[]; readonly apps: readon
 
 /** compat server §8.6: what the cluster says about registered clusters, without a server. */
 export function addAdminCluster(cluster: Command, deps: CliDeps): void {
-  for (const add of [addKubeconfig, addStats, addNamespaces, addNamespacedMode]) add(cluster, deps);
+  for (const add of [addKubeconfig, addStats, addNamespaces, addNamespacedModes]) add(cluster, deps);
 }
 
 async function factsOf({ ctx, kube }: OnCluster, { namespace }: ClusterFlags): Promise<Facts> {
@@ -148,27 +148,41 @@ function namespacesOf(one: { server: string; name: string }, apps: readonly Appl
   return [...new Set(used.filter(Boolean))].sort();
 }
 
-type ModeFlags = ClusterFlags & { dryRun?: boolean; clusterResources?: boolean; namespacesCount: string };
+type ModeFlags = ClusterFlags & {
+  dryRun?: boolean;
+  clusterResources?: boolean;
+  namespacesCount: string;
+  maxNamespaceCount?: string;
+};
 
-function addNamespacedMode(cluster: Command, deps: CliDeps): void {
+/** Under `namespaces` as well, where the peer has them. */
+function addNamespacedModes(cluster: Command, deps: CliDeps): void {
+  addNamespacedMode(cluster, deps, 'admin cluster');
+  const namespaces = cluster.commands.find((one) => one.name() === 'namespaces');
+  if (namespaces) addNamespacedMode(namespaces, deps, 'admin cluster namespaces');
+}
+
+function addNamespacedMode(cluster: Command, deps: CliDeps, path: string): void {
   const enable = reaching(cluster.command('enable-namespaced-mode <pattern>'))
     .description(
       'have the clusters that a pattern matches managed in the namespaces that applications use, and no others',
     )
     .option('--cluster-resources', 'manage objects without namespace too')
     .option('--namespaces-count <count>', 'only clusters with at most so many namespaces', '0')
+    .addOption(cluster.createOption('--max-namespace-count <count>', 'the same').hideHelp())
     .option('--dry-run', 'only say what would be done')
     .action((pattern: string, flags: ModeFlags) => setMode(deps, pattern, flags, true));
-  examples(enable, 'fairlead admin cluster enable-namespaced-mode "*staging*" --dry-run');
+  examples(enable, `fairlead ${path} enable-namespaced-mode "*staging*" --dry-run`);
   const disable = reaching(cluster.command('disable-namespaced-mode <pattern>'))
     .description('have the clusters that a pattern matches managed as a whole')
     .option('--dry-run', 'only say what would be done')
     .action((pattern: string, flags: ModeFlags) => setMode(deps, pattern, flags, false));
-  examples(disable, 'fairlead admin cluster disable-namespaced-mode "*staging*"');
+  examples(disable, `fairlead ${path} disable-namespaced-mode "*staging*"`);
 }
 
 async function setMode(deps: CliDeps, pattern: string, flags: ModeFlags, isEnabled: boolean): Promise<void> {
-  const most = isEnabled ? wholeNumber('--namespaces-count', flags.namespacesCount) : 0;
+  const count = flags.maxNamespaceCount ?? flags.namespacesCount;
+  const most = isEnabled ? wholeNumber('--namespaces-count', count) : 0;
   const isChosen = ({ record }: KnownCluster): boolean =>
     glob(pattern, record.server) || glob(pattern, record.name);
   await onCluster(deps, flags, async (on) => {

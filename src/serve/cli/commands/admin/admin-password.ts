@@ -30,8 +30,7 @@ export function addInitialPassword(admin: Command, deps: CliDeps): void {
     'fairlead admin initial-password',
     'fairlead admin initial-password -n argocd --context staging',
   );
-  const redis = admin
-    .command('redis-initial-password')
+  const redis = reaching(admin.command('redis-initial-password'))
     .description('does nothing: there is no Redis')
     .action(() => deps.io.err('there is no Redis, so there is no password for it\n'));
   examples(redis, 'fairlead admin redis-initial-password');

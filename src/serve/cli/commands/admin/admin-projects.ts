@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type AppProject, argoApiVersion, type ProjectRole, type ResourceRule } from '#base/model';
 import { equal, isObject } from '#base/std';
@@ -88,7 +89,8 @@ type Rule = {
 function addAllowList(proj: Command, deps: CliDeps): void {
   const command = reaching(proj.command('generate-allow-list <file> <project>'))
     .description('print a project that permits the kinds that a ClusterRole in a file may create')
-    .action(async (file: string, name: string, flags: ClusterFlags) => {
+    .option('-o, --out <file>', 'where to write it; - is the terminal', '-')
+    .action(async (file: string, name: string, flags: ClusterFlags & { out: string }) => {
       const role = await documentAt(file);
       const rules = isObject(role) && Array.isArray(role.rules) ? (role.rules as readonly Rule[]) : undefined;
       if (!rules) throw new ExitError(usageExitCode, `${file} holds no ClusterRole`);
@@ -106,7 +108,9 @@ function addAllowList(proj: Command, deps: CliDeps): void {
           .map(({ group, kind }) => ({ group, kind }))
           .filter((one, at, all) => all.findIndex((other) => equal(one, other)) === at);
       const spec = { clusterResourceWhitelist: kinds(false), namespaceResourceWhitelist: kinds(true) };
-      deps.io.out(print({ apiVersion: argoApiVersion, kind: 'AppProject', metadata: { name }, spec }));
+      const text = print({ apiVersion: argoApiVersion, kind: 'AppProject', metadata: { name }, spec });
+      if (flags.out === '-') deps.io.out(text);
+      else await writeFile(flags.out, text);
     });
   examples(command, 'fairlead admin proj generate-allow-list ./cluster-role.yaml team-a');
 }

@@ -81,7 +81,7 @@ export function addAdminRbac(settings: Command, { io, signal }: CliDeps): void {
 function from(command: Command): Command {
   return command
     .option('--policy-file <path>', 'a policy as CSV, or a ConfigMap like argocd-rbac-cm as YAML')
-    .option('--namespace <name>', 'where argocd-rbac-cm is, when no file is given', 'argocd')
+    .option('-n, --namespace <name>', 'where argocd-rbac-cm is, when no file is given', 'argocd')
     .option('--kubeconfig <path>', 'how to reach the cluster, when no file is given')
     .option('--context <name>', 'which of its contexts');
 }

@@ -28,9 +28,14 @@ export function addReconcileResults(app: Command, deps: CliDeps): void {
   const get = reaching(app.command('get-reconcile-results <file>'))
     .description('write health, sync status and conditions of every application to a file')
     .option('-l, --selector <labels>', 'only applications with these labels')
+    .addOption(app.createOption('--l <labels>', 'the same as --selector').hideHelp())
+    .addOption(app.createOption('--o <format>', 'yaml or json: the file is YAML, which is both').hideHelp())
     .option('--refresh', 'have the controller compare each of them again first')
     .action(async (file: string, flags: ResultFlags) => {
-      const results = await onCluster(deps, flags, (on) => resultsOf(on, flags));
+      const selector = flags.selector ?? flags.l;
+      const results = await onCluster(deps, flags, (on) =>
+        resultsOf(on, { ...flags, ...(selector && { selector }) }),
+      );
       await writeFile(file, print(results));
       deps.io.err(`results of ${results.applications.length} applications written to ${file}\n`);
     });

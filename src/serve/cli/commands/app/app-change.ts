@@ -109,7 +109,8 @@ export function addPatch(app: Command, { open }: CliDeps): void {
 export function addAddSource(app: Command, { open }: CliDeps): void {
   const add = namespaced(addOriginFlags(app.command('add-source <name>')))
     .description('add a source to an application')
-    .action(async (name: string, given: OriginFlags & NameFlags) => {
+    .option('--validate', 'check the repository and render it first; =false leaves that out', true)
+    .action(async (name: string, given: OriginFlags & NameFlags & { validate: boolean }) => {
       const flags = await readLiteralValues(given);
       if (!flags.repo) throw new ExitError(usageExitCode, 'add-source needs --repo');
       const { io, session } = await open();
@@ -117,7 +118,8 @@ export function addAddSource(app: Command, { open }: CliDeps): void {
       const { spec } = await session.call(applications.get, ref);
       const { source: _one, ...rest } = spec;
       const sources = [...effectiveSources(spec), withOriginFlags({ repoURL: '' }, flags)];
-      await session.call(applications.updateSpec, { ...ref, body: { ...rest, sources } });
+      const query = { ...ref.query, validate: given.validate };
+      await session.call(applications.updateSpec, { ...ref, query, body: { ...rest, sources } });
       io.out(`Application '${name}' updated successfully\n`);
     });
   examples(

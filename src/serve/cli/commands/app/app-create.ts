@@ -17,6 +17,7 @@ export type CreateFlags = SpecFlags & {
   setFinalizer?: boolean;
   label?: string[];
   annotations?: string[];
+  name?: string;
   upsert?: boolean;
   validate: boolean;
   appNamespace?: string;
@@ -26,6 +27,8 @@ export type CreateFlags = SpecFlags & {
 export function addMetadataFlags(command: Command): Command {
   return namespaced(addSpecFlags(command))
     .option('-f, --file <path>', 'an Application manifest: a file, a URL or (-) standard input')
+    .option('--name <name>', 'the name, as an argument gives it; with --file it is of no use')
+    .option('--validate', 'check the repository and render it first; =false leaves that out', true)
     .option('--set-finalizer', 'deleting the application deletes its resources')
     .option('-l, --label <name=value>', 'a label for the application; may be repeated', collectList)
     .option('--annotations <name=value>', 'an annotation for the application; may be repeated', collect);
@@ -35,7 +38,6 @@ export function addCreate(app: Command, { open }: CliDeps): void {
   const create = addMetadataFlags(app.command('create [name]'))
     .description('create an application from flags or a file')
     .option('--upsert', 'replace an application that differs')
-    .option('--validate', 'check the repository and render it first; =false leaves that out', true)
     .option('-o, --output <format>', 'print the result as json or yaml')
     .action(async (name: string | undefined, flags: CreateFlags) => {
       const { io, session } = await open();
@@ -64,7 +66,7 @@ export async function applicationsFrom(
   given: CreateFlags,
 ): Promise<readonly Application[]> {
   const flags = await readLiteralValues(given);
-  if (flags.file === undefined) return [fromFlags(name, flags)];
+  if (flags.file === undefined) return [fromFlags(name ?? flags.name, flags)];
   const found = await manifestsOf<Application>(flags.file, 'Application');
   const [first] = found;
   if (name && found.length === 1 && first?.metadata.name !== name) {

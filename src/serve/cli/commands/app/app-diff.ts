@@ -15,7 +15,8 @@ import { ExitError, type Io } from '../../io.ts';
 import { paintDiff, paintFor } from '../../output/colour.ts';
 import type { Session } from '../../session/session.ts';
 import { namespaced, type ReadFlags, refOfName, refreshOf } from './app-flags.ts';
-import { type LocalFlags, localManifests } from './local-manifests.ts';
+import { localManifests } from './load-local-manifests.ts';
+import type { LocalFlags } from './local-manifests.ts';
 import { positionsOf, type RevisionFlags } from './revision-flags.ts';
 
 type DiffFlags = ReadFlags &

@@ -8,7 +8,8 @@ import { examples } from '../../input/examples.ts';
 import { collectList } from '../../input/lists.ts';
 import { ExitError, usageExitCode } from '../../io.ts';
 import { type NameFlags, namespaced, refOfName } from './app-flags.ts';
-import { type LocalFlags, localManifests } from './local-manifests.ts';
+import { localManifests } from './load-local-manifests.ts';
+import type { LocalFlags } from './local-manifests.ts';
 import { positionsOf, type RevisionFlags } from './revision-flags.ts';
 
 type ManifestFlags = NameFlags & LocalFlags & RevisionFlags & { source: string };

@@ -11,7 +11,8 @@ import { applicationFacts, operationFacts, printAs, resourceHead, resourceRows }
 import { table } from '../../output/table.ts';
 import type { Session } from '../../session/session.ts';
 import { type ApplicationRef, namespaced, refOfName } from './app-flags.ts';
-import { type LocalFlags, localManifests } from './local-manifests.ts';
+import { localManifests } from './load-local-manifests.ts';
+import type { LocalFlags } from './local-manifests.ts';
 import { type ChosenFlags, chosenNames } from './names.ts';
 import { selectedResources } from './resource-patterns.ts';
 import { positionsOf, type RevisionFlags } from './revision-flags.ts';

@@ -18,7 +18,7 @@ type UnsetFlags = NameFlags & {
   passCredentials?: boolean;
   nameprefix?: boolean;
   namesuffix?: boolean;
-  namespace?: boolean;
+  kustomizeNamespace?: boolean;
   kustomizeImage?: string[];
   kustomizeReplica?: string[];
   kustomizeVersion?: boolean;
@@ -39,7 +39,7 @@ export function addUnset(app: Command, { open }: CliDeps): void {
     .option('--pass-credentials', 'that credentials are sent to all hosts')
     .option('--nameprefix', 'the name prefix of Kustomize')
     .option('--namesuffix', 'the name suffix of Kustomize')
-    .option('--namespace', 'the namespace of Kustomize')
+    .option('--kustomize-namespace', 'the namespace of Kustomize')
     .option('--kustomize-image <name>', 'an image of Kustomize; may be repeated', collect)
     .option('--kustomize-replica <name>', 'replicas of Kustomize; may be repeated', collect)
     .option('--kustomize-version', 'the version of Kustomize')
@@ -121,7 +121,7 @@ function unsetKustomize(
     {
       namePrefix: flags.nameprefix,
       nameSuffix: flags.namesuffix,
-      namespace: flags.namespace,
+      namespace: flags.kustomizeNamespace,
       version: flags.kustomizeVersion,
       ignoreMissingComponents: flags.ignoreMissingComponents,
     },

@@ -13,6 +13,7 @@ export type OriginFlags = SourceFlags & {
   revision?: string;
   helmChart?: string;
   ref?: string;
+  tagPrefix?: string;
   sourceName?: string;
 };
 
@@ -44,6 +45,10 @@ export function addOriginFlags(command: Command): Command {
     .option(
       '--values-literal-file <file>',
       'a file of this machine with Helm values, kept in the Application',
+    )
+    .option(
+      '--tag-prefix <text>',
+      'what tags begin with that a version constraint in --revision chooses from',
     )
     .option('--ref <name>', 'the name that value files of other sources use for this one')
     .option('--source-name <name>', 'the name of the source');
@@ -83,13 +88,14 @@ export async function readLiteralValues<T extends SourceFlags>(flags: T): Promis
 }
 
 export function withOriginFlags(source: Source, flags: OriginFlags): Source {
-  const { repo, path, revision, helmChart, ref, sourceName } = flags;
+  const { repo, path, revision, helmChart, ref, tagPrefix, sourceName } = flags;
   const origin = given({
     repoURL: repo,
     path,
     targetRevision: revision,
     chart: helmChart,
     ref,
+    tagPrefix,
     name: sourceName,
   });
   return withSourceFlags({ ...source, ...origin }, flags);

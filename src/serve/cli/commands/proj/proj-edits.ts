@@ -68,8 +68,8 @@ const listOf = ({ list }: EditFlags): 'allow' | 'deny' => {
   throw new ExitError(usageExitCode, `unknown --list ${list}: use allow or deny`);
 };
 
-const clusterList = [['--list <name>', 'allow or deny: the list to change', 'allow']] as const;
-const namespaceList = [['--list <name>', 'allow or deny: the list to change', 'deny']] as const;
+const clusterList = [['-l, --list <name>', 'allow or deny: the list to change', 'allow']] as const;
+const namespaceList = [['-l, --list <name>', 'allow or deny: the list to change', 'deny']] as const;
 const byName = [['--name', 'the destination is the name of a cluster, not its address']] as const;
 const accountIn = [['--service-account-namespace <name>', 'where the service account is']] as const;
 const nameOption = [['--name <pattern>', 'only resources with this name']] as const;

@@ -1,5 +1,13 @@
 import type { Command } from 'commander';
-import type { Rollout, RolloutReplicaSet } from '#engine/rollouts';
+import {
+  asReplicaSet,
+  type KnativeRevision,
+  knativeOf,
+  type Rollout,
+  type RolloutReplicaSet,
+  revisionsOf,
+} from '#engine/rollouts';
+import { ExitError } from '../../io.ts';
 import type { KubeFlags, OnCluster } from '../../session/kube.ts';
 
 export type RolloutFlags = KubeFlags & { namespace?: string };
@@ -28,8 +36,15 @@ export async function readRollout(
   })) as Rollout;
 }
 
+/** The versions of a Rollout: its ReplicaSets, or the Revisions of its Knative Service. */
 export async function setsOf({ ctx, kube }: OnCluster, rollout: Rollout): Promise<RolloutReplicaSet[]> {
   const { namespace, uid } = rollout.metadata;
+  const { service } = knativeOf(rollout) ?? {};
+  if (service !== undefined) {
+    const from = { apiVersion: 'serving.knative.dev/v1', kind: 'Revision', namespace };
+    const found = await kube.list(ctx, from, { labelSelector: revisionsOf(service) });
+    return (found.items as KnativeRevision[]).map(asReplicaSet);
+  }
   const labelSelector = 'rollouts-pod-template-hash';
   const { items } = await kube.list(
     ctx,
@@ -39,4 +54,14 @@ export async function setsOf({ ctx, kube }: OnCluster, rollout: Rollout): Promis
   return items.filter(({ metadata }) =>
     metadata.ownerReferences?.some((owner) => owner.uid === uid),
   ) as RolloutReplicaSet[];
+}
+
+/** compat rollouts RK-14: the template is that of the Knative Service, which Git declares. Throws for such a Rollout. */
+export function refuseKnative(rollout: Rollout, verb: string): void {
+  const { service } = knativeOf(rollout) ?? {};
+  if (service === undefined) return;
+  throw new ExitError(
+    1,
+    `rollout '${rollout.metadata.name}' has no template to ${verb}: it moves the traffic of the Knative Service "${service}"; change or revert that Service in Git`,
+  );
 }

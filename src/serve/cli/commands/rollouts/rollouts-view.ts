@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { parseDuration } from '#base/model';
 import { within } from '#base/std';
-import { describeRollout, type Rollout, type RolloutReplicaSet } from '#engine/rollouts';
+import { describeRollout, knativeOf, type Rollout, type RolloutReplicaSet } from '#engine/rollouts';
 import { listWatch } from '#kubernetes/client';
 import type { CliDeps } from '../../cli-deps.ts';
 import { ExitError } from '../../io.ts';
@@ -65,7 +65,8 @@ function viewOf(rollout: Rollout, sets: readonly RolloutReplicaSet[]): string {
     `${available}/${pods}`,
     roles.join(', '),
   ]);
-  return `${head}\n${table(['REVISION', 'REPLICASET', 'AVAILABLE', 'ROLE'], rows)}`;
+  const kind = knativeOf(rollout) ? 'NAME' : 'REPLICASET';
+  return `${head}\n${table(['REVISION', kind, 'AVAILABLE', 'ROLE'], rows)}`;
 }
 
 export function addList(rollouts: Command, deps: CliDeps): void {

@@ -20,7 +20,14 @@ import { exampleTable } from '../../input/examples.ts';
 import { wholeNumber } from '../../input/flag-values.ts';
 import { ExitError } from '../../io.ts';
 import { type OnCluster, onCluster } from '../../session/kube.ts';
-import { namespaceOf, type RolloutFlags, reachingRollouts, readRollout, setsOf } from './rollout-flags.ts';
+import {
+  namespaceOf,
+  type RolloutFlags,
+  reachingRollouts,
+  readRollout,
+  refuseKnative,
+  setsOf,
+} from './rollout-flags.ts';
 import { addGet, addList, addStatus } from './rollouts-view.ts';
 
 const argo = 'argoproj.io/v1alpha1';
@@ -123,6 +130,7 @@ function addVerbs(rollouts: Command, deps: CliDeps): void {
     command.action(async (name: string, flags: RolloutFlags & { full?: boolean; in?: string }) => {
       await onCluster(deps, flags, async (on) => {
         const rollout = await readRollout(on, flags, name);
+        if (words.startsWith('restart')) refuseKnative(rollout, 'restart');
         await patch(on, rollout, patches(rollout, flags));
       });
       deps.io.out(`rollout '${name}' ${done}\n`);
@@ -137,6 +145,7 @@ function addUndo(rollouts: Command, deps: CliDeps): void {
     .action(async (name: string, flags: RolloutFlags & { toRevision: string }) => {
       await onCluster(deps, flags, async (on) => {
         const rollout = await readRollout(on, flags, name);
+        refuseKnative(rollout, 'return to');
         const wanted = wholeNumber('--to-revision', flags.toRevision);
         await replaceTemplate(on, rollout, templateOfRevision(rollout, await setsOf(on, rollout), wanted));
       });
@@ -175,6 +184,7 @@ function addSetImage(rollouts: Command, deps: CliDeps): void {
       );
       await onCluster(deps, flags, async (on) => {
         const rollout = await readRollout(on, flags, name);
+        refuseKnative(rollout, 'change');
         const { workloadRef } = rollout.spec ?? {};
         if (!workloadRef)
           return replaceTemplate(on, rollout, templateWithImages(rollout.spec?.template ?? {}, images));

@@ -12,7 +12,7 @@ export function addKeys(gpg: Command, { io, open }: CliDeps): void {
   const add = gpg
     .command('add')
     .description('add the public keys of an armored file')
-    .requiredOption('--from <file>', 'the file')
+    .requiredOption('-f, --from <file>', 'the file')
     .option('--upsert', 'replace keys that are there')
     .action(async ({ from, upsert }: { from: string; upsert?: boolean }) => {
       const keyData = await readFile(from, 'utf8').catch((error: unknown) => {
