@@ -19,6 +19,7 @@ export const shipped = {
   knownHosts: join(root, 'deploy/ssh-known-hosts'),
   rollouts: join(root, 'deploy/rollouts/definitions.json'),
   demo: join(root, 'examples/demo'),
+  knative: join(root, 'examples/knative'),
   ui: join(root, 'dist/ui'),
   manifest: join(root, 'package.json'),
 } as const;

@@ -84,7 +84,8 @@ async function control(ctx: Ctx, config: Config, parts: Parts): Promise<void> {
   };
   const lead: Task = (inner) => runAsLeader(inner, options, { lead: act, follow: forward });
   if (!config.cluster) metrics.leading(true);
-  const deliver = config.rollouts.isOn ? [await deliveryOn(knowledge, config)] : [];
+  const observed = { page: observers.page, queue: metrics.queue };
+  const deliver = config.rollouts.isOn ? [await deliveryOn(knowledge, config, observed)] : [];
   await runAll(ctx, [run, config.cluster ? lead : act, ...deliver]);
 }
 
@@ -114,7 +115,11 @@ function controllersOn(knowledge: Knowledge, acting: Acting): Task[] {
       trustChanges: (ctx) => settings.dataChanges(ctx),
       reaches: (ctx, source, project) => reaches(ctx, knowledge, source, project),
       comparisons,
-      events: createEventRecorder({ kube, component: 'argocd-application-controller' }),
+      events: createEventRecorder({
+        kube,
+        component: 'argocd-application-controller',
+        labelsOf: knowledge.eventLabels,
+      }),
       observe,
       takeOver: config.takeOver,
     },

@@ -6,7 +6,8 @@ import {
   RolloutInformers,
   rolloutController,
 } from '#control/controllers';
-import { runAsLeader } from '#control/runtime';
+import { type QueueHooks, runAsLeader } from '#control/runtime';
+import { createRolloutMetrics, type MetricsPage } from '#serve/metrics';
 import { fetchWeb, type Outside } from '#sources/repositories';
 import { ensureNamespace } from './bootstrap.ts';
 import type { Config } from './config.ts';
@@ -23,17 +24,37 @@ const leaseName = 'argo-rollouts-controller-lock';
 export async function deliveryOn(
   { kube, settings }: Pick<Knowledge, 'kube' | 'settings'>,
   config: Config,
+  { page, queue }: { readonly page: MetricsPage; readonly queue: (name: string) => QueueHooks },
 ): Promise<Task> {
-  const events = createEventRecorder({ kube, component: 'rollouts-controller' });
-  const act: Task = (ctx) => {
+  // compat rollouts RE-1: a loop writes at most ten events a minute about one object
+  const events = createEventRecorder({ kube, component: 'rollouts-controller', refillMs: 6_000 });
+  const seen: { informers?: RolloutInformers; standby?: string | undefined; clock?: Ctx['clock'] } = {};
+  const observe = createRolloutMetrics(page, {
+    rollouts: () => seen.informers?.rollouts.list() ?? [],
+    runs: () => seen.informers?.runs.list() ?? [],
+    templates: () => seen.informers?.templates.list() ?? [],
+    isStandby: () => seen.standby !== undefined,
+    now: () => seen.clock?.now().getTime() ?? 0,
+  });
+  const act: Task = async (ctx) => {
     const informers = new RolloutInformers(kube);
-    const deps = { kube, informers, events };
+    Object.assign(seen, { informers, clock: ctx.clock });
+    const deps = { kube, informers, events, observe };
     const request = metricRequest(config, settings);
-    return runAll(ctx, [
-      (inner) => informers.run(inner),
-      rolloutController(deps),
-      analysisController({ ...deps, request, prometheusAddress: config.rollouts.prometheus }),
-    ]);
+    try {
+      await runAll(ctx, [
+        (inner) => informers.run(inner),
+        rolloutController({ ...deps, hooks: queue('Rollouts') }),
+        analysisController({
+          ...deps,
+          request,
+          prometheusAddress: config.rollouts.prometheus,
+          hooks: queue('AnalysisRuns'),
+        }),
+      ]);
+    } finally {
+      delete seen.informers;
+    }
   };
   if (!config.cluster) return act;
   const identity = `fairlead_${await replicaName(config.dataDir)}`;
@@ -42,7 +63,10 @@ export async function deliveryOn(
   const lead: Task = (ctx) => runAsLeader(ctx, lease, { lead: act });
   return async (ctx) => {
     await ensureNamespace(ctx, kube, namespace);
-    await actWithoutPeer(ctx, { kube, identity, leaseName }, lead);
+    const onStandby = (why: string | undefined): void => {
+      seen.standby = why;
+    };
+    await actWithoutPeer(ctx, { kube, identity, leaseName, onStandby }, lead);
   };
 }
 

@@ -5,7 +5,13 @@ import type { Application } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
 import { run } from '#platform/exec';
 
-type Options = { readonly from: string; readonly to: string; readonly git: string };
+type Options = {
+  readonly from: string;
+  /** Further examples, by the name of their folder in the repository. */
+  readonly more: Readonly<Record<string, string>>;
+  readonly to: string;
+  readonly git: string;
+};
 
 const placeholder = 'DEMO_REPOSITORY';
 
@@ -13,13 +19,14 @@ const placeholder = 'DEMO_REPOSITORY';
  * Creates the demo repository: an ordinary work tree that a user edits and commits to. It appears whole or not at all, and an
  * existing one is left alone.
  */
-export async function makeDemo(ctx: Ctx, { from, to, git }: Options): Promise<string> {
+export async function makeDemo(ctx: Ctx, { from, more, to, git }: Options): Promise<string> {
   const url = pathToFileURL(to).href;
   if (await isThere(to)) return url;
   const fresh = `${to}.new`;
   await rm(fresh, { recursive: true, force: true });
   await mkdir(join(to, '..'), { recursive: true });
   await cp(from, fresh, { recursive: true });
+  for (const [name, folder] of Object.entries(more)) await cp(folder, join(fresh, name), { recursive: true });
   await fillIn(join(fresh, 'apps'), url);
   const config = [
     '-c',
@@ -33,6 +40,8 @@ export async function makeDemo(ctx: Ctx, { from, to, git }: Options): Promise<st
     ['init', '--quiet', '--initial-branch=main'],
     ['config', 'user.name', 'Fairlead demo'],
     ['config', 'user.email', 'demo@localhost'],
+    // so that a commit from the program reaches the work tree that the user sees
+    ['config', 'receive.denyCurrentBranch', 'updateInstead'],
     ['add', '--all'],
     [...config, 'commit', '--quiet', '--message', 'the demo applications'],
   ]) {

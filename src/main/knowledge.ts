@@ -37,6 +37,7 @@ import { openCache, type Store } from '#platform/store';
 import { createManifests, type Manifests } from '#sources/manifests';
 import type { Sources, Trust } from '#sources/repositories';
 import type { Config } from './config.ts';
+import { eventLabelsBy } from './event-labels.ts';
 import type { Observers } from './observers.ts';
 import { openGenerators } from './open-generators.ts';
 import { type GitTool, openSources } from './open-sources.ts';
@@ -61,6 +62,12 @@ export type Knowledge = {
   readonly notifications: NotificationConfigs;
   /** The last successful comparisons, of this process and the ones before it. */
   readonly comparisons: Records<ComparisonRecord>;
+  /** The last keys of the identity provider. */
+  readonly providers: Records<string>;
+  /** The labels of Events about an object. */
+  readonly eventLabels: (subject: KubeObject) => Readonly<Record<string, string>>;
+  /** The names of the config management plugins. */
+  readonly plugins: readonly string[];
   /** The tasks that keep it current. */
   readonly tasks: readonly Task[];
   /** Resolves when it may be acted upon. */
@@ -80,15 +87,13 @@ export async function openKnowledge(
   const settings = new SettingsWatch({ kube, namespace });
   const secrets = new SecretValues({ kube, namespace });
   const repositories = new Repositories({ kube, namespace });
-  const { accepted, comparisons } = recordsIn(caches, secrets);
+  const { accepted, comparisons, providers } = recordsIn(caches, secrets);
   const trust = trustIn(config, settings);
   const sources = sourcesFor(config, git, settings, { trust, accepted, observe: observers?.sources });
   const rendering = await renderingWith(config);
   const onAcquire = observers?.sources.waited;
   const manifests = createManifests({
-    ...rendering,
-    sources,
-    store: caches,
+    ...{ ...rendering, sources, store: caches },
     ...(onAcquire && { onAcquire }),
   });
   const open = opener(kube, config, settings, observers?.conversations);
@@ -119,12 +124,14 @@ export async function openKnowledge(
   const watches = [settings, secrets, repositories, projects, clusters];
   return {
     ...{ kube, world, settings, secrets, repositories, sources, manifests, clusters, apps, sets, projects },
-    ...{ generators, evaluator, notifications, comparisons },
+    ...{ generators, evaluator, notifications, comparisons, providers },
+    plugins: rendering.tools.plugins.map(({ name }) => name),
+    eventLabels: eventLabelsBy({ settings, projects, namespace }),
     tasks: [
       async ({ log }) => {
         if (isAnew) log.warn('cache of rendered manifests damaged, recreated empty');
       },
-      ...[accepted, comparisons].map((one) => (ctx: Ctx) => one.sweep(ctx)),
+      ...[accepted, comparisons, providers].map((one) => (ctx: Ctx) => one.sweep(ctx)),
       ...[settings, secrets, repositories, projects, notifications].map((one) => (ctx: Ctx) => one.run(ctx)),
       (ctx) => sources.run(ctx),
       (ctx) => runInNamespaces(ctx, inNamespaces.apps(apps), settings, namespace),
@@ -318,10 +325,11 @@ function recordsIn(store: Store, secrets: SecretValues) {
   return {
     accepted: new RestartRecords<true>({ store, table: 'accepted-credentials', secret }),
     comparisons: new RestartRecords<ComparisonRecord>({ store, table: 'comparisons', secret }),
+    providers: new RestartRecords<string>({ store, table: 'identity-providers', secret }),
   };
 }
 
-/** Archive limits are read at each use. */
+/** Limits of settings are read at each use. */
 function sourcesFor(
   config: Config,
   git: GitTool,
@@ -338,6 +346,7 @@ function sourcesFor(
         mediaTypes: render.ociMediaTypes,
       };
     },
+    requestMs: () => settings.current.render.gitRequestTimeoutMs,
     accepted,
     ...(observe && { observe }),
   });

@@ -27,7 +27,11 @@ export function notificationsOn(
   const controller = notificationController({
     ...{ kube, apps, projects, settings, namespace, configs },
     outside: () => ({ egress, proxy, trust: trustIn(config, settings)() }),
-    events: createEventRecorder({ kube, component: 'argocd-notifications-controller' }),
+    events: createEventRecorder({
+      kube,
+      component: 'argocd-notifications-controller',
+      labelsOf: knowledge.eventLabels,
+    }),
     describe: commitReader(knowledge),
     onProblems: (ctx, { problems }) => reportNotificationProblems(ctx, kube, { namespace, problems }),
     ...(hooks && { hooks }),

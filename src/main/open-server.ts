@@ -18,14 +18,14 @@ import {
   refreshSets,
   reportUnverified,
 } from '#serve/server';
-import { describeKeys, isWithin } from '#sources/repositories';
+import { describeKeys, isWithin, openUpload } from '#sources/repositories';
 import { type Config, shipped } from './config.ts';
 import { clusterConnector } from './connect-cluster.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { describeRevision } from './describe-revision.ts';
+import { readKindSchemas } from './kind-schemas.ts';
 import { openListener } from './open-listener.ts';
-import { reachProvider } from './reach-provider.ts';
-import { readPlugins } from './read-plugins.ts';
+import { azureTokenIn, reachProvider } from './reach-provider.ts';
 import { repositoryReader } from './read-repository.ts';
 import { reportPolicy } from './report-ignored.ts';
 import { versionOf } from './version.ts';
@@ -49,14 +49,22 @@ export async function openServer(
   const auth = await openAuth(ctx, {
     ...{ kube, namespace, secret: secrets, settings, projects, apps, limits, onMade },
     reachProvider: reachProvider(ctx, config, knowledge),
+    records: knowledge.providers,
+    ...(config.azure && { azureToken: azureTokenIn(config.azure) }),
     onPolicyProblems: (inner, problems) => reportPolicy(inner, kube, { namespace, problems }),
+  });
+  const { write: raise } = createEventRecorder({
+    kube,
+    component: 'argocd-server',
+    labelsOf: knowledge.eventLabels,
   });
   const audit = openAuditSink({
     sink: () => settings.current.server.auditSink,
     dir: join(config.dataDir, 'audit'),
+    namespace,
+    raise,
     print: (line) => process.stdout.write(`${line}\n`),
   });
-  const { write: raise } = createEventRecorder({ kube, component: 'argocd-server' });
   const secret = (key: string) => secrets.get(key);
   const numbers = createServerMetrics(page);
   const record = new PushRecord({
@@ -88,13 +96,14 @@ export async function openServer(
   const onLogin = numbers.login;
   const listener = await openListener(ctx, config, knowledge);
   const deps = {
-    ...{ kube, apps, projects, world, auth, listener, describe, raise, audit, webhook },
+    ...{ kube, apps, projects, world, auth, listener, describe, openUpload, raise, audit, webhook },
     ...{ metrics, onLogin, failure },
     ...setMethods(knowledge),
-    ...(await serviceMethods(config, knowledge)),
+    ...serviceMethods(config, knowledge),
   };
   const version = await versionOf();
-  const server = { host, port, uiDir: shipped.ui, version };
+  const kinds = () => readKindSchemas(shipped.definitions);
+  const server = { host, port, uiDir: shipped.ui, version, kinds };
   const { url, run } = await listenServer(ctx, deps, server);
   const tell: Task = async (inner) => {
     const changes = secrets.changes(inner);
@@ -105,20 +114,24 @@ export async function openServer(
 }
 
 /** The dependencies of the services beside applications. */
-async function serviceMethods(config: Config, knowledge: ControlPlane['knowledge']) {
+function serviceMethods(config: Config, knowledge: ControlPlane['knowledge']) {
   const { kube, clusters, repositories, sources, settings, notifications } = knowledge;
   const reader = repositoryReader(sources, () => settings.current);
   return {
     ...{ clusters, reader, connections: new ConnectionTests(reader.probe) },
     withCluster: clusterConnector(kube, config),
     readKeys: describeKeys,
-    plugins: (await readPlugins(config.pluginsDir)).map(({ name }) => name),
+    plugins: knowledge.plugins,
     notifications: {
       data: () => ({ ...catalog, ...settings.dataOf('argocd-notifications-cm') }),
       configsOf: (namespace: string) => notifications.of(namespace),
       deliveries: () => readRecords(settings.dataOf(deliveryLogName)),
     },
     repositoryOf: (url: string, project: string) => repositories.find(url, project),
+    traffic: {
+      sources,
+      writerOf: (url: string, project: string) => repositories.findWriter(url, project),
+    },
   };
 }
 

@@ -12,7 +12,7 @@ export type GitTool = SourcesConfig['git'];
 export function openSources(
   { dataDir, reach, proxy, azure }: Pick<Config, 'dataDir' | 'reach' | 'proxy' | 'azure'>,
   git: GitTool,
-  more: Pick<SourcesConfig, 'trust' | 'rules' | 'observe' | 'accepted'> = {},
+  more: Pick<SourcesConfig, 'trust' | 'rules' | 'requestMs' | 'observe' | 'accepted'> = {},
 ): Sources {
   return createSources({
     cacheDir: join(dataDir, 'cache/git'),

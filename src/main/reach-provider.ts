@@ -1,4 +1,5 @@
-import type { Ctx } from '#base/std';
+import { readFile } from 'node:fs/promises';
+import { type Ctx, FairleadError } from '#base/std';
 import type { SsoReach } from '#serve/server';
 import { fetchWeb, type Outside } from '#sources/repositories';
 import type { Config } from './config.ts';
@@ -16,4 +17,14 @@ export const reachProvider =
     const { reach: egress, proxy } = config;
     const outside: Outside = { egress, trust: trustIn(config, settings)(), proxy };
     return fetchWeb(ctx, outside, { ...request, terms, most, ms });
+  };
+
+/** The token of the workload identity, which Azure replaces in its file every hour. */
+export const azureTokenIn =
+  ({ tokenFile }: NonNullable<Config['azure']>) =>
+  async (): Promise<string> => {
+    const token = (await readFile(tokenFile, 'utf8').catch(() => '')).trim();
+    if (!token)
+      throw new FairleadError('Auth', 'the workload identity has no token in AZURE_FEDERATED_TOKEN_FILE');
+    return token;
   };

@@ -56,7 +56,8 @@ async function prepare(
   const rollouts = isOn ? shipped.rollouts : undefined;
   await bootstrap(ctx, kube, { namespace, definitions, rollouts, knownHosts, cm });
   if (!git) return;
-  const demo = await makeDemo(ctx, { from: shipped.demo, to: demoFolder(dataDir), git });
+  const more = { knative: shipped.knative };
+  const demo = await makeDemo(ctx, { from: shipped.demo, more, to: demoFolder(dataDir), git });
   await tighten(dataDir); // its files are copies, with the permissions of those that we ship
   await ensure(ctx, kube, demoApplication(demo, namespace));
 }

@@ -18,7 +18,11 @@ export function setControllerOn(knowledge: Knowledge, { pushes, hooks, observe }
     settingsChanges: (ctx) => settings.changes(ctx),
     projectChanges: (ctx) => projects.changes(ctx),
     repositoryChanges: (ctx) => repositories.changes(ctx),
-    events: createEventRecorder({ kube, component: 'applicationset-controller' }),
+    events: createEventRecorder({
+      kube,
+      component: 'applicationset-controller',
+      labelsOf: knowledge.eventLabels,
+    }),
     ...(pushes && { pushes: (ctx) => pushes.take(ctx) }),
     ...(hooks && { hooks }),
     ...(observe && { observe }),
