@@ -1,6 +1,8 @@
+import { useState } from 'react';
 import type { ClusterView } from '#serve/api';
 import { useApplications, useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';
+import { useWhyNot, useWhyNotAnywhere } from '../data/use-may.ts';
 import { deleteCluster, readClusterAgain, useClusters } from '../data/use-settings.ts';
 import { Button } from '../kit/button.tsx';
 import { DataTable } from '../kit/data-table.tsx';
@@ -8,6 +10,7 @@ import { Link } from '../kit/link.tsx';
 import { applicationsPath } from '../shape/address.ts';
 import { clusterOf } from '../shape/application-filter.ts';
 import { counted } from '../shape/span.ts';
+import { ClusterEditor } from './cluster-editor.tsx';
 import { ConnectionMark } from './connection-mark.tsx';
 import { Deletion } from './deletion.tsx';
 import { Listed } from './listed.tsx';
@@ -15,10 +18,20 @@ import { Listed } from './listed.tsx';
 /** The clusters: connection, version, size of the cache and applications. */
 export function ClustersView({ now }: { now: number }) {
   const list = useClusters();
+  const [isOpen, setOpen] = useState(false);
+  const why = useWhyNotAnywhere('clusters', 'create');
   return (
-    <Listed what="clusters" list={list}>
-      {(rows) => <Table rows={rows} now={now} reload={list.reload} />}
-    </Listed>
+    <>
+      <div className="section-head">
+        <Button look="act" icon="plus" why={why} onClick={() => setOpen(true)}>
+          Add a cluster
+        </Button>
+      </div>
+      <Listed what="clusters" list={list}>
+        {(rows) => <Table rows={rows} now={now} reload={list.reload} />}
+      </Listed>
+      {isOpen && <ClusterEditor onClose={() => setOpen(false)} onDone={list.reload} />}
+    </>
   );
 }
 
@@ -84,6 +97,7 @@ function Table({ rows, now, reload }: { rows: readonly ClusterView[]; now: numbe
           width: '196px',
           cell: (row) => (
             <div className="row-tools">
+              <Edit row={row} onDone={reload} />
               <ReadAgain row={row} onDone={reload} />
               <Deletion
                 what={row.name || row.server}
@@ -99,6 +113,21 @@ function Table({ rows, now, reload }: { rows: readonly ClusterView[]; now: numbe
         },
       ]}
     />
+  );
+}
+
+function Edit({ row, onDone }: { row: ClusterView; onDone(): void }) {
+  const [isOpen, setOpen] = useState(false);
+  const name = row.name || row.server;
+  const object = row.project ? `${row.project}/${row.server}` : row.server;
+  const why = useWhyNot({ resource: 'clusters', action: 'update', object });
+  return (
+    <>
+      <Button className="small" aria-label={`Edit ${name}`} why={why} onClick={() => setOpen(true)}>
+        Edit…
+      </Button>
+      {isOpen && <ClusterEditor cluster={row} onClose={() => setOpen(false)} onDone={onDone} />}
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { type SetStory, setSentence } from '../shape/set-sentence.ts';
 import { FactCell } from './fact-row.tsx';
 import { Notices } from './notices.tsx';
 import { Sentence } from './sentence.tsx';
+import { SetMenu } from './set-menu.tsx';
 
 /** The sentence, the news among the conditions and the facts, above any table. */
 export function SetHead({ story, onPreview }: { story: SetStory; onPreview(): void }) {
@@ -17,6 +18,7 @@ export function SetHead({ story, onPreview }: { story: SetStory; onPreview(): vo
           <Button look="act" hint="Evaluate it, and see what it would do  p" onClick={onPreview}>
             Preview
           </Button>
+          <SetMenu set={set} count={story.apps.length} />
         </div>
       </div>
       <Notices notices={setNotices(set)} />

@@ -1,7 +1,7 @@
 import { type Application, argoApiVersion, inClusterServer } from '#base/model';
 import { isObject } from '#base/std';
 import { parse, print } from '#lang/yaml';
-import { withoutBookkeeping } from './changes.ts';
+import { declaredApplication } from './declared.ts';
 
 /** The fields of an application that the form has; the YAML beside it has all. */
 export type ApplicationForm = {
@@ -30,14 +30,8 @@ export const emptyApplication = (): Application => ({
   },
 });
 
-/** What a user edits: without status and without what the cluster writes. */
-export function declaredText(app: Application): string {
-  const { status: _status, operation: _operation, ...declared } = app;
-  const { metadata, ...rest } = withoutBookkeeping(declared) as Application;
-  const { uid: _u, resourceVersion: _r, generation: _g, creationTimestamp: _c, ...own } = metadata;
-  const { apiVersion, kind, spec } = rest;
-  return print({ apiVersion, kind, metadata: own, spec });
-}
+/** What a user edits. */
+export const declaredText = (app: Application): string => print(declaredApplication(app));
 
 /** The application of a text. Throws with the line where it is no YAML, and names what is missing. */
 export function applicationIn(text: string): Application {

@@ -39,13 +39,13 @@ export function previewSentence({ changes, unchanged, blocked, invalid }: Applic
 }
 
 function asChange({ action, application, live, target }: ApplicationSetChange): Change {
-  const namespace = (live ?? target)?.metadata.namespace ?? '';
+  const { namespace = '', name = application } = (live ?? target)?.metadata ?? {};
   return {
-    key: keyFrom({ group: argoGroup, kind: 'Application', namespace, name: application }),
+    key: keyFrom({ group: argoGroup, kind: 'Application', namespace, name }),
     group: argoGroup,
     kind: 'Application',
     namespace,
-    name: application,
+    name,
     deed: deeds[action],
     fields: [],
     isMasked: false,
