@@ -15,6 +15,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // a room does nothing when it is imported, and the YAML parser is not used here: what is unused can go
     rolldownOptions: {
+      // an import that does not exist is a page that does not start
+      onLog: (level, log, report) => {
+        if (log.code === 'IMPORT_IS_UNDEFINED') throw new Error(log.message);
+        report(level, log);
+      },
       treeshake: { moduleSideEffects: (id) => id.includes('/ui/') || !/\/src\/|\/js-yaml\//.test(id) },
     },
   },

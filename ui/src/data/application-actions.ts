@@ -1,5 +1,5 @@
 import type { Application } from '#base/model';
-import { applications, call, repositories, type Send, type SyncRequest } from '#serve/api';
+import { applications, call, type Send, type SyncRequest } from '#serve/api';
 import type { AppRef } from './use-application.ts';
 
 const to = ({ namespace, name }: AppRef) => ({ params: { name }, query: { appNamespace: namespace } });
@@ -20,22 +20,9 @@ export const rollBack = (send: Send, ref: AppRef, body: { id: number; dryRun?: b
 
 export const createApplication = (send: Send, body: Application) => call(send, applications.create, { body });
 
-/** Replaces the spec, labels and annotations. */
-export const updateApplication = (send: Send, body: Application) =>
-  call(send, applications.update, { params: { name: body.metadata.name }, body });
-
 /** With its resources in the foreground or the background, or without them. */
 export function deleteApplication(send: Send, ref: AppRef, how: 'foreground' | 'background' | 'keep') {
   const { params, query } = to(ref);
   const way = how === 'keep' ? { cascade: false } : { propagationPolicy: how };
   return call(send, applications.delete, { params, query: { ...query, ...way } });
-}
-
-/** Has the server read the source: what it is and what can be set in it. */
-export function checkSource(send: Send, { metadata, spec }: Application) {
-  const source = spec.source ?? spec.sources?.[0];
-  return call(send, repositories.appDetails, {
-    params: { repo: source?.repoURL ?? '' },
-    body: { ...(source && { source }), appName: metadata.name, appProject: spec.project ?? 'default' },
-  });
 }

@@ -58,6 +58,7 @@ export const applicationSetSource: FeedSource<ApplicationSet> = {
 
 const backoff = { initialMs: 500, factor: 2, maxMs: 15_000, jitter: 0.3 };
 const batchMs = 120; // many events, one drawing
+const burstMs = 16; // a change after a quiet time is drawn at once, with those that come along with it
 
 /**
  * The objects of one kind, kept fresh: one list, then one stream. When the stream ends it lists again, so that nothing that
@@ -71,6 +72,7 @@ export class ObjectFeed<T extends KubeObject> {
   readonly #listeners = new Set<() => void>();
   #state: FeedState<T>;
   #isDirty = false;
+  #published = 0;
   #nap = new AbortController();
 
   constructor(source: FeedSource<T>, send: Send, clock: Clock) {
@@ -155,8 +157,9 @@ export class ObjectFeed<T extends KubeObject> {
     else this.#known.set(name, object);
     if (this.#isDirty) return;
     this.#isDirty = true;
+    const quiet = this.#clock.now().getTime() - this.#published;
     this.#clock
-      .sleep(batchMs, signal)
+      .sleep(Math.max(burstMs, batchMs - quiet), signal)
       .then(() => this.#publish('live'))
       .catch(() => {}) // the stream ended first; the next list publishes
       .finally(() => {
@@ -166,6 +169,7 @@ export class ObjectFeed<T extends KubeObject> {
 
   #publish(state: 'live'): void {
     this.#isDirty = false;
+    this.#published = this.#clock.now().getTime();
     this.#set({ items: [...this.#known.values()], connection: this.#connection(state) });
   }
 

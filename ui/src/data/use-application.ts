@@ -1,5 +1,5 @@
-import { useEffect, useEffectEvent, useState } from 'react';
-import { type Application, parseKey, type ResourceKey } from '#base/model';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type Application, type KubeObject, parseKey, type ResourceKey } from '#base/model';
 import { delayOf, FairleadError, realClock } from '#base/std';
 import {
   applications,
@@ -100,6 +100,41 @@ export function useManifest(ref: AppRef, { key, version, resourceVersion }: Mani
     const asked = { ...query, group, kind, namespace, resourceName: name, version };
     return (await call(send, applications.resource, { params, query: asked, signal })).manifest;
   });
+}
+
+/**
+ * The live objects of several resources of the tree; each is fetched again when it changes. What could not be fetched, or not
+ * yet, is left out.
+ */
+export function useManifests<T extends KubeObject = KubeObject>(
+  ref: AppRef,
+  items: readonly ManifestRef[],
+): readonly T[] {
+  const send = useSend();
+  const cache = useRef(new Map<string, T>());
+  const idOf = ({ key, resourceVersion }: ManifestRef): string => `${key} ${resourceVersion}`;
+  const load = async (item: ManifestRef, signal: AbortSignal): Promise<T | undefined> => {
+    const { group, kind, namespace, name: resourceName } = parseKey(item.key);
+    const { params, query } = options(ref, signal);
+    const wanted = { ...query, group, kind, namespace, resourceName, version: item.version };
+    try {
+      const { manifest } = await call(send, applications.resource, { params, query: wanted, signal });
+      return JSON.parse(manifest) as T;
+    } catch {
+      return undefined; // it is gone, and the tree will show that
+    }
+  };
+  const { data } = useLoad(refText(ref), items.map(idOf).join('\n'), async (signal) => {
+    const found = await Promise.all(
+      items.map(
+        async (item) => [idOf(item), cache.current.get(idOf(item)) ?? (await load(item, signal))] as const,
+      ),
+    );
+    const present = found.flatMap(([id, object]) => (object ? [[id, object] as const] : []));
+    if (!signal.aborted) cache.current = new Map(present);
+    return present.map(([, object]) => object);
+  });
+  return data ?? [];
 }
 
 /** The target manifests at a revision, as JSON texts; empty: those of the target revision. */

@@ -73,12 +73,17 @@ export function deleteResource(send: Send, ref: ResourceRef, way: DeletionWay) {
   });
 }
 
-/** Returns the manifest as the cluster stores it, or would with `dryRun`. */
-export async function patchResource(send: Send, ref: ResourceRef, patch: string, dryRun: boolean) {
+/** Returns the manifest as the cluster stores it, or would with `dryRun`. A merge patch, or a list of operations. */
+export async function patchResource(
+  send: Send,
+  ref: ResourceRef,
+  patch: string,
+  { type = 'merge', dryRun }: { readonly type?: 'merge' | 'json'; readonly dryRun?: boolean } = {},
+) {
   const { params, query } = at(ref);
   const { manifest } = await call(send, applications.patchResource, {
     params,
-    query: { ...query, patchType: 'application/merge-patch+json', ...(dryRun && { dryRun }) },
+    query: { ...query, patchType: `application/${type}-patch+json`, ...(dryRun && { dryRun }) },
     body: patch,
   });
   return manifest;

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
-import { type Application, effectiveSources } from '#base/model';
-import type { RevisionMetadata } from '#serve/api';
-import { useLive } from './live.tsx';
+import { type Application, effectiveSources, repositoryKind } from '#base/model';
+import { applications, call, type RevisionMetadata } from '#serve/api';
+import { useLive, useSend } from './live.tsx';
 import type { RevisionRef } from './revisions.ts';
+import { useLoad } from './use-load.ts';
 
 const isCommit = (revision: string | undefined): boolean => /^[0-9a-f]{40}$/.test(revision ?? '');
 
@@ -30,4 +31,24 @@ export function useRevision(app: Application, wanted: string | undefined): Revis
     };
   }, [revisions, namespace, name, repo, revision]);
   return revision ? revisions.known({ namespace, name, repo, revision }) : undefined;
+}
+
+/**
+ * The newest commit of the target revision, for an application that cannot be rendered at it; fetched again for each `error`.
+ */
+export function useNewestCommit(app: Application, error: string | undefined): RevisionMetadata | undefined {
+  const send = useSend();
+  const { namespace = '', name } = app.metadata;
+  const [source] = effectiveSources(app.spec);
+  const isGit = error !== undefined && source !== undefined && repositoryKind(source) === 'git';
+  const { data } = useLoad(`${namespace}/${name}`, isGit ? error : '', async (signal) => {
+    if (!isGit) return undefined;
+    const revision = source.targetRevision || 'HEAD';
+    return call(send, applications.revision, {
+      params: { name, revision },
+      query: { appNamespace: namespace },
+      signal,
+    });
+  });
+  return isGit ? data : undefined;
 }

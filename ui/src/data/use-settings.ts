@@ -3,6 +3,7 @@ import type { AppProject, KubeObject } from '#base/model';
 import {
   type AccountView,
   accounts,
+  type ClusterInput,
   type ClusterView,
   call,
   certificates,
@@ -24,7 +25,10 @@ import { type Loaded, useLoad } from './use-load.ts';
 /** A list that is fetched when its page opens, and again by `reload` after a change. */
 export type Reloadable<T> = Loaded<T> & { readonly reload: () => void };
 
-function useList<T>(subject: string, load: (send: Send, signal: AbortSignal) => Promise<T>): Reloadable<T> {
+export function useList<T>(
+  subject: string,
+  load: (send: Send, signal: AbortSignal) => Promise<T>,
+): Reloadable<T> {
   const send = useSend();
   const [version, setVersion] = useState(0);
   const loaded = useLoad(subject, String(version), (signal) => load(send, signal));
@@ -113,6 +117,12 @@ export const refreshRepository = (send: Send, { repo, project }: RepositoryView)
 
 export const readClusterAgain = (send: Send, server: string) =>
   call(send, clusters.invalidate, { params: { id: server } });
+
+export const addCluster = (send: Send, body: ClusterInput) => call(send, clusters.create, { body });
+
+/** Replaces these fields and no others. */
+export const editCluster = (send: Send, body: ClusterInput, updatedFields: readonly string[]) =>
+  call(send, clusters.update, { params: { id: body.server }, query: { updatedFields }, body });
 
 export const deleteCluster = (send: Send, server: string) =>
   call(send, clusters.delete, { params: { id: server } });

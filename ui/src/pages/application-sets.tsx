@@ -1,25 +1,36 @@
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import type { ApplicationSet } from '#base/model';
 import { useApplicationSets, useApplications, useLive } from '../data/live.tsx';
 import { Button } from '../kit/button.tsx';
+import { navigate, useAddress, withQuery } from '../kit/location.ts';
 import { Problem } from '../kit/problem.tsx';
 import { Skeleton } from '../kit/skeleton.tsx';
 import { useNow } from '../kit/use-now.ts';
+import '../parts/application.css';
 import { FirstSet } from '../parts/first-set.tsx';
 import { Frame } from '../parts/frame.tsx';
+import { NewSetButton } from '../parts/new-set-button.tsx';
 import { Sentence } from '../parts/sentence.tsx';
 import { SetsTable } from '../parts/sets-table.tsx';
 import { ownedApplications, ownedIn } from '../shape/application-set.ts';
 import { setsSentence } from '../shape/set-sentence.ts';
 
+const SetEditor = lazy(() => import('../parts/set-editor.tsx').then((one) => ({ default: one.SetEditor })));
+
 export function ApplicationSetsPage() {
   const { items, connection, error } = useApplicationSets();
   const { sets } = useLive();
+  const address = useAddress();
   const isLost = connection.state === 'lost';
   return (
     <Frame title="ApplicationSets" crumbs={[{ label: 'ApplicationSets' }]}>
       {items && items.length > 0 && <Sets sets={items} />}
       {items?.length === 0 && <FirstSet />}
+      {items && address.query.has('new') && (
+        <Suspense fallback={null}>
+          <SetEditor onClose={() => navigate(withQuery({ new: undefined }, address))} />
+        </Suspense>
+      )}
       {!items && isLost && (
         <Problem
           isPage
@@ -47,7 +58,10 @@ function Sets({ sets }: { sets: readonly ApplicationSet[] }) {
     .sort((a, b) => (a.set.metadata.name < b.set.metadata.name ? -1 : 1));
   return (
     <div className="page">
-      <Sentence spans={setsSentence(stories)} />
+      <div className="opening">
+        <Sentence spans={setsSentence(stories)} />
+        <NewSetButton />
+      </div>
       <SetsTable stories={stories} />
     </div>
   );

@@ -46,7 +46,7 @@ function Shown({ app, place }: { app: Application; place: Place }) {
   return (
     <Frame title={place.name} crumbs={crumbs(place)} choices={() => applicationChoices(place, items)}>
       <div className="page">
-        <ApplicationHead app={app} items={items} place={place} now={now} />
+        <ApplicationHead app={app} items={items} managed={managed.data} place={place} now={now} />
         <div className="application-tabs">
           <Tabs
             label="Views"
@@ -79,6 +79,7 @@ function Shown({ app, place }: { app: Application; place: Place }) {
               app={app}
               node={node}
               item={[...walkForest(items)].find(({ key }) => key === node)}
+              items={items}
               managed={managed.data}
               place={place}
               now={now}

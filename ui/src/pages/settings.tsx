@@ -4,6 +4,7 @@ import { useNow } from '../kit/use-now.ts';
 import { AccountsView } from '../parts/accounts-view.tsx';
 import { ClustersView } from '../parts/clusters-view.tsx';
 import { Frame } from '../parts/frame.tsx';
+import { NotificationsView } from '../parts/notifications-view.tsx';
 import { ProjectView } from '../parts/project-view.tsx';
 import { ProjectsView } from '../parts/projects-view.tsx';
 import { RepositoriesView } from '../parts/repositories-view.tsx';
@@ -19,6 +20,7 @@ const labels: Readonly<Record<Section, string>> = {
   accounts: 'Accounts',
   certs: 'Certificates',
   gpgkeys: 'Signing keys',
+  notifications: 'Notifications',
   'in-force': 'In force',
   appearance: 'Appearance',
 };
@@ -30,6 +32,7 @@ const intros: Readonly<Record<Section, string>> = {
   accounts: 'Local accounts are for people without single sign-on, and for programs.',
   certs: 'Certificates and host keys by which repositories are recognised.',
   gpgkeys: 'Keys that commits may be signed with.',
+  notifications: 'Who is notified of what, and what became of the last messages.',
   'in-force': 'The settings as the server uses them now, each with the key that sets it.',
   appearance: 'How this page looks in this browser.',
 };
@@ -71,6 +74,8 @@ function SectionView({ section, name, now }: { section: Section; name: string | 
       return <CertificatesView />;
     case 'gpgkeys':
       return <SigningKeysView />;
+    case 'notifications':
+      return <NotificationsView now={now} />;
     case 'in-force':
       return <SettingsInForce />;
     case 'appearance':

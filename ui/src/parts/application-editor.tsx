@@ -2,10 +2,11 @@ import './editor.css';
 import { useState } from 'react';
 import type { Application } from '#base/model';
 import { FairleadError } from '#base/std';
-import type { AppDetails } from '#serve/api';
-import { checkSource, createApplication, updateApplication } from '../data/application-actions.ts';
+import { createApplication } from '../data/application-actions.ts';
+import { updateApplication } from '../data/draft-actions.ts';
 import { useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';
+import { usePreview } from '../data/use-preview.ts';
 import { useClusters, useProjects } from '../data/use-settings.ts';
 import { Button } from '../kit/button.tsx';
 import { Checkbox } from '../kit/checkbox.tsx';
@@ -13,6 +14,7 @@ import { CodeEditor } from '../kit/code-editor.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Field, TextField } from '../kit/field.tsx';
 import { navigate } from '../kit/location.ts';
+import { useNow } from '../kit/use-now.ts';
 import { pathOf, placeOf } from '../shape/address.ts';
 import {
   type ApplicationForm,
@@ -23,6 +25,8 @@ import {
   whyNotReady,
   withForm,
 } from '../shape/application-draft.ts';
+import { declaredApplication } from '../shape/declared.ts';
+import { DraftEffect } from './draft-effect.tsx';
 
 /** An application as a form and as YAML, side by side: a change of one is a change of the other. The server judges it. */
 export function ApplicationEditor({ app, onClose }: { app?: Application; onClose(): void }) {
@@ -30,10 +34,10 @@ export function ApplicationEditor({ app, onClose }: { app?: Application; onClose
   const [draft, setDraft] = useState(() => app ?? emptyApplication());
   const [text, setText] = useState(() => declaredText(draft));
   const [problem, setProblem] = useState<string>();
-  const [details, setDetails] = useState<AppDetails>();
-  const check = useAction(async () => setDetails(await checkSource(send, draft)));
+  const preview = usePreview(draft, declaredApplication, app && placeOf(app));
+  const now = useNow(60_000);
   const save = useAction(
-    () => (app ? updateApplication(send, draft) : createApplication(send, draft)),
+    () => (app ? updateApplication(send, declaredApplication(draft)) : createApplication(send, draft)),
     () => (app ? onClose() : navigate(pathOf(placeOf(draft)))),
   );
   const change = (form: ApplicationForm) => {
@@ -41,11 +45,9 @@ export function ApplicationEditor({ app, onClose }: { app?: Application; onClose
     setDraft(next);
     setText(declaredText(next));
     setProblem(undefined);
-    setDetails(undefined);
   };
   const type = (typed: string) => {
     setText(typed);
-    setDetails(undefined);
     try {
       setDraft(applicationIn(typed));
       setProblem(undefined);
@@ -55,7 +57,7 @@ export function ApplicationEditor({ app, onClose }: { app?: Application; onClose
   };
   const form = formOf(draft);
   const why = problem ?? whyNotReady(form, draft.spec.sources !== undefined);
-  const error = save.error ?? check.error;
+  const error = save.error ?? preview.error;
   return (
     <Dialog
       title={app ? `Edit ${app.metadata.name}` : 'New application'}
@@ -64,12 +66,12 @@ export function ApplicationEditor({ app, onClose }: { app?: Application; onClose
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button why={check.isRunning ? 'The server renders the source.' : why} onClick={() => check.run()}>
-            Check the source
+          <Button why={preview.whyNotRun ?? why} onClick={() => preview.run()}>
+            Preview
           </Button>
           <Button
             look="act"
-            why={save.isRunning ? 'The request is on its way.' : why}
+            why={save.isRunning ? 'The request is on its way.' : (why ?? preview.whyNotSave)}
             onClick={() => save.run()}
           >
             {app ? 'Save' : 'Create'}
@@ -91,7 +93,7 @@ export function ApplicationEditor({ app, onClose }: { app?: Application; onClose
               {problem ?? error}
             </p>
           )}
-          {details && <Details details={details} />}
+          {preview.rendered && <DraftEffect rendered={preview.rendered} draft={draft} now={now} />}
         </div>
       </div>
     </Dialog>
@@ -188,26 +190,5 @@ function ClusterField({ form, onChange }: PickerProps) {
         ))}
       </select>
     </Field>
-  );
-}
-
-/** What the server found in the source: it can be rendered, and this can be set. */
-function Details({ details: { type, helm, kustomize } }: { details: AppDetails }) {
-  const rows = [
-    ...(helm?.valueFiles ?? []).map((file) => `values file ${file}`),
-    ...(helm?.parameters ?? []).slice(0, 20).map(({ name, value }) => `${name} = ${value}`),
-    ...(kustomize?.images ?? []).map((image) => `image ${image}`),
-  ];
-  return (
-    <section aria-label="What the source is" role="status">
-      <h3>The source is readable: {type}</h3>
-      <ul>
-        {rows.map((row) => (
-          <li key={row}>
-            <code>{row}</code>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

@@ -1,16 +1,21 @@
 import './application.css';
+import { useMemo } from 'react';
 import type { Application } from '#base/model';
+import type { ManagedResource } from '#serve/api';
 import { type AppRef, useSyncWindows } from '../data/use-application.ts';
-import { useRevision } from '../data/use-revision.ts';
+import { useNewestCommit, useRevision } from '../data/use-revision.ts';
 import { Link } from '../kit/link.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { setViewPath } from '../shape/address.ts';
 import { setOf } from '../shape/application-set.ts';
+import { errorIn } from '../shape/attention.ts';
+import { changesOf } from '../shape/changes.ts';
 import { failingSync } from '../shape/failing-sync.ts';
 import { noticesOf, shortenedCause } from '../shape/notices.ts';
 import { openingSentence } from '../shape/opening-sentence.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
 import { revisionOf } from '../shape/revision.ts';
+import { syncOutlook } from '../shape/sync-outlook.ts';
 import { windowNotice } from '../shape/windows.ts';
 import { ActionsBar } from './application-actions-bar.tsx';
 import { FactRow } from './fact-row.tsx';
@@ -23,17 +28,24 @@ import { WholeMessage } from './whole-message.tsx';
 export function ApplicationHead({
   app,
   items,
+  managed,
   place,
   now,
 }: {
   app: Application;
   items: readonly TreeItem[];
+  managed: readonly ManagedResource[] | undefined;
   place: AppRef;
   now: number;
 }) {
   const [failing, shortened] = [failingSync(app.status?.operationState), shortenedCause(app)];
   const seconds = useNow(failing?.nextAt === undefined ? 60_000 : 1000); // a countdown counts
   const commit = useRevision(app, revisionOf(app));
+  const synced = useRevision(app, app.status?.operationState?.syncResult?.revision);
+  const error = errorIn(app.status?.conditions ?? []);
+  const newest = useNewestCommit(app, error && `${error.message} ${error.lastTransitionTime}`);
+  const changes = useMemo(() => changesOf(managed ?? [], app), [managed, app]);
+  const outlook = syncOutlook(app, managed);
   const maker = setOf(app);
   const held = windowNotice(app, useSyncWindows(place, app, now).data ?? {});
   return (
@@ -41,9 +53,18 @@ export function ApplicationHead({
       <div className="opening">
         <div>
           <Sentence
-            spans={openingSentence({ app, items, commit, now: Math.max(now, seconds) })}
+            spans={openingSentence({
+              app,
+              items,
+              commit,
+              synced,
+              newest,
+              changes,
+              now: Math.max(now, seconds),
+            })}
             place={place}
           />
+          {outlook && <p className="outlook">{outlook}</p>}
           {shortened?.whole && <WholeMessage text={shortened.whole} />}
           {maker && (
             <p className="made-by">

@@ -14,6 +14,7 @@ import { Menu } from '../kit/menu.tsx';
 import { Select } from '../kit/select.tsx';
 import { applicationsPath } from '../shape/address.ts';
 import { type DeletionChoice, deletionChoices, deletionEffect } from '../shape/application-deletion.ts';
+import { isWebAddress } from '../shape/resource-forest.ts';
 import { applicationObject } from '../shape/rights.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
@@ -60,7 +61,7 @@ export function ApplicationMenu({ app, place }: { app: Application; place: AppRe
         </Suspense>
       )}
       {open === 'delete' && <DeleteApplication app={app} place={place} onClose={close} />}
-      {open === 'badge' && <Badge place={place} onClose={close} />}
+      {open === 'badge' && <Badge place={place} root={settings?.statusBadgeRootUrl} onClose={close} />}
     </>
   );
 }
@@ -101,9 +102,18 @@ function DeleteApplication({ app, place, onClose }: { app: Application; place: A
   );
 }
 
-function Badge({ place, onClose }: { place: AppRef; onClose(): void }) {
+type BadgeProps = {
+  place: AppRef;
+  /** Where readers of the badge reach this installation (`statusbadge.url`); absent: as this page does. */
+  root: string | undefined;
+  onClose(): void;
+};
+
+function Badge({ place, root, onClose }: BadgeProps) {
   const query = new URLSearchParams({ name: place.name, namespace: place.namespace, revision: 'true' });
-  const picture = `${location.origin}${addressOf(`/api/badge?${query}`)}`;
+  const own = `${location.origin}${addressOf('/api/badge')}?${query}`;
+  const picture =
+    root && isWebAddress(root) ? `${root.replace(/\/$/, '')}${addressOf('/api/badge')}?${query}` : own;
   const page = `${location.origin}${addressOf(`/applications/${place.namespace}/${place.name}`)}`;
   const markdown = `[![${place.name}](${picture})](${page})`;
   return (
@@ -115,7 +125,7 @@ function Badge({ place, onClose }: { place: AppRef; onClose(): void }) {
       onConfirm={onClose}
       onClose={onClose}
     >
-      <img src={picture} alt={`Status of ${place.name}`} height="20" />
+      <img src={own} alt={`Status of ${place.name}`} height="20" />
       <p className="secret">
         <code>{markdown}</code>
         <CopyButton text={markdown} label="Copy the Markdown" />

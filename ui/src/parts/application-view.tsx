@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import type { Application, ResourceKey } from '#base/model';
 import type { ManagedResource, ResourceTree as Tree } from '#serve/api';
 import type { AppRef } from '../data/use-application.ts';
@@ -18,6 +19,14 @@ import { PodsView } from './pods-view.tsx';
 import { ResourceList } from './resource-list.tsx';
 import { ResourceTree } from './resource-tree.tsx';
 import { TimelineView } from './timeline-view.tsx';
+
+// what few people open, and not every day, is loaded when it is opened
+const ParametersView = lazy(() =>
+  import('./parameters-view.tsx').then((one) => ({ default: one.ParametersView })),
+);
+const ApplicationNotifications = lazy(() =>
+  import('./application-notifications.tsx').then((one) => ({ default: one.ApplicationNotifications })),
+);
 
 export type ViewProps = {
   view: View;
@@ -59,6 +68,18 @@ export function ApplicationView({ view, app, items, tree, managed, place, select
       return <LogsView place={place} items={items} />;
     case 'events':
       return <ApplicationEvents app={app} place={place} now={now} />;
+    case 'parameters':
+      return (
+        <Suspense fallback={<Skeleton label="Loading the parameters" rows={6} />}>
+          <ParametersView app={app} place={place} now={now} />
+        </Suspense>
+      );
+    case 'notifications':
+      return (
+        <Suspense fallback={null}>
+          <ApplicationNotifications app={app} place={place} now={now} />
+        </Suspense>
+      );
     case 'manifest':
       return <ManifestView object={app} />;
   }

@@ -36,9 +36,9 @@ function Editor({ place, item, manifest, onClose }: EditorProps) {
   const ref = { ...place, key: item.key, version: item.version };
   const check = useAction(async () => {
     const patch = patchOf(manifest, text);
-    setRehearsed(patch ? await patchResource(send, ref, patch, true) : manifest);
+    setRehearsed(patch ? await patchResource(send, ref, patch, { dryRun: true }) : manifest);
   });
-  const save = useAction(async () => patchResource(send, ref, patchOf(manifest, text), false), onClose);
+  const save = useAction(async () => patchResource(send, ref, patchOf(manifest, text)), onClose);
   const change = (value: string) => {
     setText(value);
     setRehearsed(undefined);

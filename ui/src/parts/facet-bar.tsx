@@ -1,5 +1,5 @@
 import './applications.css';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Application } from '#base/model';
 import { removeView, saveView, usePreferences } from '../data/preferences.ts';
 import { Button } from '../kit/button.tsx';
@@ -13,12 +13,13 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 export function FacetBar({ apps }: { apps: readonly Application[] }) {
   const address = useAddress();
   const [isNaming, setNaming] = useState(false);
+  const facets = useMemo(() => facetsOf(apps), [apps]);
   const set = (name: string, value: string) =>
     navigate(withQuery({ [name]: value || undefined }, address), 'replace');
   const isStarred = address.query.get('showFavorites') === 'true';
   return (
     <div className="facets">
-      {facetsOf(apps).map(({ name, label, values }) => (
+      {facets.map(({ name, label, values }) => (
         <Select
           key={name}
           label={label}

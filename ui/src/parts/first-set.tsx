@@ -1,6 +1,7 @@
 import './first-application.css';
 import { CopyButton } from '../kit/copy-button.tsx';
 import { exampleSet } from '../shape/example-set.ts';
+import { NewSetButton } from './new-set-button.tsx';
 import { YamlView } from './yaml-view.tsx';
 
 const command = 'fairlead appset create shop.yaml';
@@ -13,6 +14,7 @@ export function FirstSet() {
         There are no ApplicationSets yet. A set generates an application for each folder, cluster or entry of
         a list.
       </h1>
+      <NewSetButton />
       <ol className="first-steps">
         <li>
           <h2>Write one, here shop.yaml</h2>

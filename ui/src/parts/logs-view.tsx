@@ -1,5 +1,4 @@
 import './logs.css';
-import { memo, useEffect, useRef, useState } from 'react';
 import { parseKey } from '#base/model';
 import { type AppRef, useManifest } from '../data/use-application.ts';
 import { type LogLine, type Logs, type LogsQuery, useLogs } from '../data/use-logs.ts';
@@ -11,16 +10,14 @@ import {
   containersOf,
   fileOf,
   type LogChoice,
-  levelOf,
-  lineTime,
   logChoiceOf,
   podsIn,
   searchLines,
   sinceChoices,
-  unfolded,
 } from '../shape/logs.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
 import { counted } from '../shape/span.ts';
+import { LogLines } from './log-lines.tsx';
 
 /** The logs of all pods of a resource, or of the whole application: merged, or one by one. */
 export function LogsView({
@@ -165,72 +162,6 @@ function Toggle({
     </Button>
   );
 }
-
-const drawn = 2000; // lines drawn at once; older ones are a click away
-
-/** The newest lines; the view stays at the end while the user has not scrolled away from it. */
-function LogLines({
-  lines,
-  choice,
-  manyPods,
-}: {
-  lines: readonly LogLine[];
-  choice: LogChoice;
-  manyPods: boolean;
-}) {
-  const box = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
-  const [more, setMore] = useState(0);
-  const last = lines.at(-1)?.id;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new last line is what moves the end
-  useEffect(() => {
-    const element = box.current;
-    if (element && isAtEnd.current && choice.follow) element.scrollTop = element.scrollHeight;
-  }, [last, choice.follow]);
-  const first = Math.max(0, lines.length - drawn * (more + 1));
-  return (
-    <div
-      ref={box}
-      className={choice.wrap ? 'log-lines wrapped' : 'log-lines'}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: long logs are scrolled by keyboard, too
-      tabIndex={0}
-      role="log"
-      aria-label="Log lines"
-      aria-live="off"
-      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
-      }}
-    >
-      {first > 0 && (
-        <Button className="small" onClick={() => setMore(more + 1)}>
-          Show {Math.min(first, drawn)} older lines
-        </Button>
-      )}
-      {lines.slice(first).map((line) => (
-        <LogRow key={line.id} line={line} times={choice.times} pod={manyPods} />
-      ))}
-    </div>
-  );
-}
-
-const LogRow = memo(function LogRow({ line, times, pod }: { line: LogLine; times: boolean; pod: boolean }) {
-  const json = unfolded(line.text);
-  const level = levelOf(line.text);
-  return (
-    <div className={level ? `log-line tone-${level}` : 'log-line'}>
-      {times && <span className="faint">{lineTime(line.time)} </span>}
-      {pod && <span className="log-pod">{line.pod} </span>}
-      {json ? (
-        <details>
-          <summary>{line.text}</summary>
-          <pre>{json}</pre>
-        </details>
-      ) : (
-        line.text
-      )}
-    </div>
-  );
-});
 
 function LogsFoot({ logs, choice, shown }: { logs: Logs; choice: LogChoice; shown: number }) {
   const { lines, state, dropped, error } = logs;

@@ -34,6 +34,7 @@ const pages: readonly PaletteChoice[] = [
   ['Accounts', sectionPath('accounts')],
   ['Certificates', sectionPath('certs')],
   ['Signing keys', sectionPath('gpgkeys')],
+  ['Notifications', sectionPath('notifications')],
   ['Settings in force', sectionPath('in-force')],
   ['Help', '/help'],
   ['You', '/user-info'],

@@ -1,5 +1,5 @@
 import './panel.css';
-import { useRef } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import { type Application, keyFrom, type ResourceKey } from '#base/model';
 import type { ManagedResource } from '#serve/api';
 import { type AppRef, useManifest } from '../data/use-application.ts';
@@ -12,7 +12,7 @@ import { Skeleton } from '../kit/skeleton.tsx';
 import { TabPanel, Tabs } from '../kit/tabs.tsx';
 import { useFocusReturn } from '../kit/use-focus-return.ts';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
-import { diffModeOf, type PanelTabName, panelTabOf } from '../shape/address.ts';
+import { diffModeOf, ownTabOf, type PanelTabName, panelTabOf } from '../shape/address.ts';
 import { type Change, changesOf, yamlOf } from '../shape/changes.ts';
 import { podsIn } from '../shape/logs.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
@@ -25,17 +25,22 @@ import { ResourceSummary } from './resource-summary.tsx';
 import { TerminalView } from './terminal-view.tsx';
 import { YamlView } from './yaml-view.tsx';
 
+const RolloutPanel = lazy(() => import('./rollout-panel.tsx').then((one) => ({ default: one.RolloutPanel })));
+const TrafficPanel = lazy(() => import('./traffic-panel.tsx').then((one) => ({ default: one.TrafficPanel })));
+
 type PanelProps = {
   app: Application;
   node: ResourceKey;
   item: TreeItem | undefined;
+  /** The whole tree. */
+  items: readonly TreeItem[];
   managed: readonly ManagedResource[] | undefined;
   place: AppRef;
   now: number;
 };
 
 /** One resource, beside the page it was chosen on and never over it. */
-export function ResourcePanel({ app, node, item, managed, place, now }: PanelProps) {
+export function ResourcePanel({ app, node, item, items, managed, place, now }: PanelProps) {
   const address = useAddress();
   const close = () => navigate(withQuery({ node: undefined, tab: undefined }, address));
   const panel = useRef<HTMLElement>(null);
@@ -47,7 +52,7 @@ export function ResourcePanel({ app, node, item, managed, place, now }: PanelPro
     ...(hasPods && { l: () => navigate(withQuery({ tab: 'logs' }, address)) }),
   });
   const change = changesOf(managed ?? [], app).find(({ key }) => key === node);
-  const tab = panelTabOf(address.query, change !== undefined);
+  const tab = panelTabOf(address.query, change !== undefined, item && ownTabOf(item));
   return (
     <aside ref={panel} className="panel" aria-label={`Resource ${item?.name ?? node}`}>
       <header className="panel-head">
@@ -75,6 +80,7 @@ export function ResourcePanel({ app, node, item, managed, place, now }: PanelPro
               app={app}
               tab={tab}
               item={item}
+              items={items}
               change={change}
               target={target}
               place={place}
@@ -102,6 +108,7 @@ function PanelTabs({ item, current, changes, hasTarget }: PanelTabsProps) {
   const { data: settings } = useServerSettings();
   const hasPods = item !== undefined && podsIn([item]).length > 0;
   const hasTerminal = settings?.execEnabled === true && item?.kind === 'Pod' && item.group === '';
+  const own = item && ownTabOf(item);
   const tab = (id: PanelTabName, label: string) => ({ id, label, to: withQuery({ tab: id }, address) });
   return (
     <Tabs
@@ -109,6 +116,8 @@ function PanelTabs({ item, current, changes, hasTarget }: PanelTabsProps) {
       size="small"
       current={current}
       tabs={[
+        ...(own === 'rollout' ? [tab('rollout', 'Rollout')] : []),
+        ...(own === 'traffic' ? [tab('traffic', 'Traffic')] : []),
         tab('summary', 'Summary'),
         { ...tab('changes', 'Changes'), count: changes },
         tab('manifest', 'Live'),
@@ -125,6 +134,7 @@ function PanelTab({
   app,
   tab,
   item,
+  items,
   change,
   target,
   place,
@@ -133,6 +143,7 @@ function PanelTab({
   app: Application;
   tab: PanelTabName;
   item: TreeItem;
+  items: readonly TreeItem[];
   change: Change | undefined;
   target: string | undefined;
   place: AppRef;
@@ -141,6 +152,18 @@ function PanelTab({
   switch (tab) {
     case 'summary':
       return <ResourceSummary item={item} place={place} now={now} />;
+    case 'rollout':
+      return (
+        <Suspense fallback={null}>
+          <RolloutPanel app={app} place={place} item={item} items={items} />
+        </Suspense>
+      );
+    case 'traffic':
+      return (
+        <Suspense fallback={null}>
+          <TrafficPanel place={place} item={item} revision={app.status?.sync?.revision ?? ''} now={now} />
+        </Suspense>
+      );
     case 'changes':
       return <PanelChanges change={change} now={now} />;
     case 'manifest':

@@ -2,19 +2,17 @@ import { useServerSettings } from '../data/use-session.ts';
 import { DataTable } from '../kit/data-table.tsx';
 import { Problem } from '../kit/problem.tsx';
 import { Skeleton } from '../kit/skeleton.tsx';
-import { settingsInForce, withoutEffect } from '../shape/settings-in-force.ts';
+import { type SettingLine, settingsInForce, withoutEffect } from '../shape/settings-in-force.ts';
 import { Notices } from './notices.tsx';
 
-/** The settings as they are in force, each with the key that sets it. */
+/** The settings as they are in force, and where each value comes from. */
 export function SettingsInForce() {
   const { data, error } = useServerSettings();
   if (!data && error) return <Problem title="The settings cannot be shown" message={error.message} />;
   if (!data) return <Skeleton label="Loading the settings" rows={10} />;
   return (
     <>
-      <Notices
-        notices={withoutEffect(data).map((message) => ({ title: 'Without effect', message, tone: 'warn' }))}
-      />
+      <Notices notices={withoutEffect(data).map((one) => ({ ...one, tone: 'warn' }))} />
       <DataTable
         caption="Settings in force"
         rows={settingsInForce(data)}
@@ -26,9 +24,18 @@ export function SettingsInForce() {
             label: 'Value',
             cell: ({ value }) => (value === 'not set' ? <span className="faint">{value}</span> : value),
           },
-          { label: 'Set by', width: '32%', cell: ({ key }) => <code>{key}</code> },
+          { label: 'Comes from', width: '38%', cell: (line) => <Origin line={line} /> },
         ]}
       />
+    </>
+  );
+}
+
+function Origin({ line: { isSet, configMap, key } }: { line: SettingLine }) {
+  return (
+    <>
+      {isSet ? 'Set by ' : <span className="faint">The default; set by </span>}
+      <code>{key}</code> <span className="faint">of {configMap}</span>
     </>
   );
 }

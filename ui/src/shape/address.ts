@@ -23,6 +23,7 @@ export const sections = [
   'accounts',
   'certs',
   'gpgkeys',
+  'notifications',
   'in-force',
   'appearance',
 ] as const;
@@ -42,6 +43,8 @@ export const views = [
   'history',
   'logs',
   'events',
+  'parameters',
+  'notifications',
   'manifest',
 ] as const;
 export type View = (typeof views)[number];
@@ -119,6 +122,7 @@ export function placeOf({ metadata }: KubeObject): Place {
 export function viewOf(query: URLSearchParams): View {
   if (!query.has('view') && query.get('operation') === 'true') return 'timeline';
   if (!query.has('view') && query.get('conditions') === 'true') return 'events';
+  if (!query.has('view') && query.get('tab') === 'parameters') return 'parameters';
   return views.find((view) => view === query.get('view')) ?? 'tree';
 }
 
@@ -126,7 +130,17 @@ export function diffModeOf(query: URLSearchParams): DiffMode {
   return diffModes.find((mode) => mode === query.get('diff')) ?? 'fields';
 }
 
-const panelTabs = ['summary', 'changes', 'manifest', 'target', 'events', 'logs', 'terminal'] as const;
+const panelTabs = [
+  'summary',
+  'rollout',
+  'traffic',
+  'changes',
+  'manifest',
+  'target',
+  'events',
+  'logs',
+  'terminal',
+] as const;
 export type PanelTabName = (typeof panelTabs)[number];
 
 /** compat server §10.1: the tabs of Argo CD's panel, as bookmarks name them. */
@@ -135,9 +149,15 @@ const theirTabs: ReadonlyMap<string, PanelTabName> = new Map([
   ['desired', 'target'],
 ]);
 
-/** The panel opens on the difference when that is what the page is about. */
-export function panelTabOf(query: URLSearchParams, hasChange: boolean): PanelTabName {
-  const first = hasChange && viewOf(query) === 'changes' ? 'changes' : 'summary';
+/** The tab that only resources of this kind have; undefined: they have none. */
+export function ownTabOf({ group, kind }: { group: string; kind: string }): PanelTabName | undefined {
+  if (group === 'argoproj.io' && kind === 'Rollout') return 'rollout';
+  return group === 'serving.knative.dev' && kind === 'Service' ? 'traffic' : undefined;
+}
+
+/** The panel opens on the difference when that is what the page is about, else on what is particular to the kind. */
+export function panelTabOf(query: URLSearchParams, hasChange: boolean, own?: PanelTabName): PanelTabName {
+  const first = hasChange && viewOf(query) === 'changes' ? 'changes' : (own ?? 'summary');
   const wanted = query.get('tab') ?? '';
   return panelTabs.find((tab) => tab === (theirTabs.get(wanted) ?? wanted)) ?? first;
 }

@@ -1,4 +1,4 @@
-import type { Application } from '#base/model';
+import type { Application, ApplicationSet } from '#base/model';
 import { counted } from './span.ts';
 
 /** How the resources of an application are deleted; `keep`: not at all. */
@@ -17,4 +17,13 @@ export function deletionEffect({ status }: Application, choice: DeletionChoice):
   if (choice === 'keep')
     return `${counted(count, 'resource')} will stay in the cluster, and nothing manages them any more.`;
   return `${counted(count, 'resource')} will be deleted from the cluster. This cannot be undone.`;
+}
+
+/** What the deletion of a set does, before it is confirmed. */
+export function setDeletionEffect({ spec }: ApplicationSet, applications: number): string {
+  if (applications === 0) return 'It has no applications.';
+  const all = `${counted(applications, 'application')} of it will be deleted`;
+  return spec.syncPolicy?.preserveResourcesOnDeletion
+    ? `${all}. Their resources stay in the cluster, and nothing manages them any more.`
+    : `${all}, with their resources in the cluster. This cannot be undone.`;
 }

@@ -39,6 +39,11 @@ describe('an application needs attention', () => {
     ['it is Degraded', { health: { status: 'Degraded', message: 'no pods' } }, 'Degraded: no pods'],
     ['it is Missing', { health: { status: 'Missing' } }, 'Missing'],
     [
+      'an image cannot be pulled, long before the rollout is given up',
+      { health: { status: 'Progressing', message: 'Deployment web (ImagePullBackOff: not found)' } },
+      'Progressing: Deployment web (ImagePullBackOff: not found)',
+    ],
+    [
       'its sync failed',
       { operationState: sampleOperation({ phase: 'Failed', message: 'no' }) },
       'Sync failed: no',
@@ -97,7 +102,7 @@ describe('a sync that keeps failing', () => {
   const sentence = (status: ApplicationStatus) =>
     textOf(openingSentence({ app: sampleApplication(status), items: [], now, zone: 'UTC' }));
   const why =
-    'has failed 4 times: Service web: “spec.ports[0].port must be int32, not string”; next try in 20 s.';
+    'has failed 4 times since 14:01: Service web: “spec.ports[0].port must be int32, not string”; next try in 20 s.';
 
   test('is in the opening sentence, with its cause and the next try', () => {
     expect(
@@ -111,7 +116,7 @@ describe('a sync that keeps failing', () => {
   test('does not hide behind Healthy and Synced', () => {
     const operationState = sampleOperation({ phase: 'Failed', message: 'Job smoke failed' });
     expect(sentence({ operationState })).toBe(
-      'payments-api is Healthy and Synced, but the auto-sync of 14:01 failed: “Job smoke failed”.',
+      'payments-api is Healthy and Synced, but the auto-sync of 14:01 to commit 3f9c2e1 failed: “Job smoke failed”.',
     );
   });
 

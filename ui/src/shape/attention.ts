@@ -1,6 +1,7 @@
 import {
   type Application,
   type ApplicationCondition,
+  type Health,
   type HealthCode,
   isErrorCondition,
   type OperationState,
@@ -20,8 +21,18 @@ export type Attention = {
   readonly text: string;
 };
 
+const known = new WeakMap<Application, { readonly found: Attention | undefined }>(); // one that changes is another object
+
 /** The most pressing reason; undefined: it is all right, or will be without a user. */
 export function attentionOf(app: Application): Attention | undefined {
+  const before = known.get(app);
+  if (before) return before.found;
+  const found = mostPressing(app);
+  known.set(app, { found });
+  return found;
+}
+
+function mostPressing(app: Application): Attention | undefined {
   const { status } = app;
   const conditions = status?.conditions ?? [];
   const error = errorIn(conditions);
@@ -60,8 +71,15 @@ function isTroubled({ status, operation }: Application): boolean {
   const isNew = !status?.health && !status?.sync;
   const health = healthCode(status?.health?.status);
   const isComing = health === 'Missing' && (operation !== undefined || isUnderway(status?.operationState));
-  return !isNew && !isComing && troubled.has(health);
+  return !isNew && !isComing && (troubled.has(health) || isStuck(status?.health));
 }
+
+/** What comes, and cannot by itself: the cluster reports Degraded only when the deadline of the rollout is over. */
+const isStuck = (health: Health | undefined): boolean =>
+  health?.status === 'Progressing' &&
+  /\b(?:ErrImagePull|ImagePullBackOff|InvalidImageName|CrashLoopBackOff|CreateContainerConfigError)\b/.test(
+    health.message ?? '',
+  );
 
 function healthText({ status }: Application): string {
   const { message, status: health = 'Unknown' } = status?.health ?? {};

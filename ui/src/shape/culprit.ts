@@ -1,5 +1,5 @@
 import type { HealthCode, ResourceKey } from '#base/model';
-import type { TreeItem } from './resource-forest.ts';
+import { type TreeItem, walkForest } from './resource-forest.ts';
 
 /** The resource that best explains why an application is in the state it is in. */
 export type Culprit = {
@@ -32,12 +32,17 @@ export function culpritOf(items: readonly TreeItem[], health: HealthCode): Culpr
 }
 
 function podsOf(item: TreeItem): Culprit['pods'] {
-  const pods = [...podsBelow(item)];
+  // the ready pods of an older Revision, which still serves, say nothing about the one that fails
+  const failing = [...walkForest(item.children)].filter(isFailingRevision);
+  const pods = (failing.length > 0 ? failing : [item]).flatMap((one) => [...podsBelow(one)]);
   if (pods.length === 0) return undefined;
   const sick = pods.filter(({ health }) => health !== 'Healthy');
   const reason = sick.map(reasonOf).find((one) => one !== undefined);
   return { ready: pods.length - sick.length, total: pods.length, ...(reason && { reason }) };
 }
+
+const isFailingRevision = ({ kind, group, health }: TreeItem): boolean =>
+  kind === 'Revision' && group === 'serving.knative.dev' && health !== 'Healthy';
 
 /** The cluster's own word for it, if it is more than "Running". */
 function reasonOf({ info }: TreeItem): string | undefined {

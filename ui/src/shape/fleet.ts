@@ -13,10 +13,25 @@ export type Strip = {
 export const healthOf = ({ status }: Application): HealthCode => healthCode(status?.health?.status);
 export const syncOf = ({ status }: Application): SyncStatusCode => syncCode(status?.sync?.status);
 
-/** How many applications are in each state, worst first; empty states are left out. */
-export function stripOf(apps: readonly Application[]): Strip {
-  return { health: segments(apps.map(healthOf), healthCodes), sync: segments(apps.map(syncOf), syncCodes) };
+/** A list that changes is another list: what is counted in one is counted once, wherever it is shown. */
+function oncePerList<T>(count: (apps: readonly Application[]) => T): (apps: readonly Application[]) => T {
+  const known = new WeakMap<readonly Application[], { readonly value: T }>();
+  return (apps) => {
+    const before = known.get(apps);
+    if (before) return before.value;
+    const value = count(apps);
+    known.set(apps, { value });
+    return value;
+  };
 }
+
+/** How many applications are in each state, worst first; empty states are left out. */
+export const stripOf = oncePerList(
+  (apps): Strip => ({
+    health: segments(apps.map(healthOf), healthCodes),
+    sync: segments(apps.map(syncOf), syncCodes),
+  }),
+);
 
 function segments<Code>(states: readonly Code[], codes: readonly Code[]): Segment<Code>[] {
   return codes.flatMap((code) => {
@@ -34,14 +49,14 @@ export type Tally = {
   readonly syncing: number;
 };
 
-export function tallyOf(apps: readonly Application[]): Tally {
-  return {
+export const tallyOf = oncePerList(
+  (apps): Tally => ({
     all: apps.length,
     attention: apps.filter(needsAttention).length,
     drifted: apps.filter((app) => syncOf(app) === 'OutOfSync').length,
     syncing: apps.filter(isSyncing).length,
-  };
-}
+  }),
+);
 
 /** What is not all right, in words, and the filter that shows it. */
 type Trouble = { readonly text: string; readonly query: string };
@@ -73,7 +88,7 @@ export function fleetSentence(tally: Tally): Span[] {
 }
 
 /** The mark of the browser's tab: the worst health, or that of something broken where none of them is ill. */
-export function tabHealth(apps: readonly Application[]): HealthCode {
+export const tabHealth = oncePerList((apps): HealthCode => {
   const broken = apps.map(attentionOf).some((one) => one?.cause === 'error' || one?.cause === 'sync');
   return broken ? 'Degraded' : (worstHealth(apps.map(healthOf)) ?? 'Unknown');
-}
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { editable, patchOf } from './edited-manifest.ts';
-import { containersOf, fileOf, levelOf, logChoiceOf, searchLines, unfolded } from './logs.ts';
+import { chunksOf, containersOf, fileOf, levelOf, logChoiceOf, searchLines, unfolded } from './logs.ts';
 
 const line = (text: string) => ({ pod: 'web-1', time: '2026-03-18T14:01:00.123456789Z', text });
 const lines = [line('GET /a'), line('get /b Error'), line('{"level":"warn"}')];
@@ -57,4 +57,23 @@ test('an edit of a manifest is the smallest patch, without what the cluster writ
     data: { a: 'x', b: null },
   });
   expect(() => patchOf(manifest, '- a')).toThrow('not a mapping');
+});
+
+test('a line keeps its chunk when older lines are dropped, newer ones come, or a search leaves some', () => {
+  const lines = Array.from({ length: 250 }, (_, id) => ({ id }));
+  const shape = (some: typeof lines) => chunksOf(some).map((one) => [one.id, one.lines.length]);
+  expect(shape(lines)).toEqual([
+    [0, 100],
+    [1, 100],
+    [2, 50],
+  ]);
+  expect(shape(lines.slice(150))).toEqual([
+    [1, 50],
+    [2, 50],
+  ]);
+  expect(shape(lines.filter(({ id }) => id === 3 || id === 249))).toEqual([
+    [0, 1],
+    [2, 1],
+  ]);
+  expect(chunksOf([])).toEqual([]);
 });

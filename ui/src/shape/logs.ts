@@ -54,6 +54,23 @@ export function searchLines<T extends Line>(
   return lines.filter(({ text }) => fold(text).includes(word) !== isInverse);
 }
 
+/** Lines that are drawn together. */
+type LogChunk<T> = { readonly id: number; readonly lines: readonly T[] };
+
+const chunkSize = 100;
+
+/** The lines in chunks by their numbers: a line stays in its chunk when older ones are dropped or newer ones come. */
+export function chunksOf<T extends { readonly id: number }>(lines: readonly T[]): LogChunk<T>[] {
+  const chunks: { id: number; lines: T[] }[] = [];
+  for (const line of lines) {
+    const id = Math.floor(line.id / chunkSize);
+    const last = chunks.at(-1);
+    if (last?.id === id) last.lines.push(line);
+    else chunks.push({ id, lines: [line] });
+  }
+  return chunks;
+}
+
 /** A line that is a JSON object, unfolded; undefined: it is text. */
 export function unfolded(text: string): string | undefined {
   if (!/^\s*\{/.test(text)) return undefined;

@@ -1,9 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import type { Application, HealthCode, ResourceResult, ResourceStatus } from '#base/model';
+import {
+  type Application,
+  type HealthCode,
+  keyFrom,
+  type ResourceResult,
+  type ResourceStatus,
+} from '#base/model';
 import type { ResourceNode, ResourceTree } from '#serve/api';
+import type { Change, FieldChange } from './changes.ts';
 import { openingSentence, type Story } from './opening-sentence.ts';
 import { forestOf } from './resource-forest.ts';
-import { sampleApplication, sampleOperation, sampleRun } from './sample-application.ts';
+import {
+  sampleApplication,
+  commit as sampleCommit,
+  sampleOperation,
+  sampleRun,
+} from './sample-application.ts';
 import { textOf } from './span.ts';
 
 const now = Date.parse('2026-03-18T14:30:00Z');
@@ -50,6 +62,28 @@ describe('trouble', () => {
     );
   });
 
+  test('counts the pods of the Revision that fails, not of the one that still serves', () => {
+    const group = 'serving.knative.dev';
+    const below = (kind: string, name: string, parent: string, status: HealthCode): ResourceNode => ({
+      ...{ group: kind === 'Pod' ? '' : group, kind, name, namespace: 'payments', health: { status } },
+      parentRefs: [
+        { group, kind: kind === 'Pod' ? 'Revision' : 'Service', namespace: 'payments', name: parent },
+      ],
+    });
+    const service = { group, kind: 'Service', namespace: 'payments', name: 'agent' };
+    const nodes: ResourceNode[] = [
+      { ...service, health: { status: 'Degraded' } },
+      below('Revision', 'agent-00001', 'agent', 'Healthy'),
+      below('Pod', 'a', 'agent-00001', 'Healthy'),
+      below('Revision', 'agent-00002', 'agent', 'Degraded'),
+      below('Pod', 'b', 'agent-00002', 'Progressing'),
+    ];
+    const resources = [{ ...service, health: { status: 'Degraded' as const } }];
+    expect(words(sampleApplication({ health: degraded, resources }), { tree: { nodes } })).toContain(
+      'Service agent has 0 of 1 pods ready since 14:02',
+    );
+  });
+
   test('does not blame a sync of long ago', () => {
     const app = sampleApplication({
       health: { ...degraded, lastTransitionTime: '2026-03-18T14:20:00Z' },
@@ -67,7 +101,7 @@ describe('trouble', () => {
       operationState: sampleOperation({ phase: 'Failed', message: 'one or more objects failed to apply' }),
     });
     expect(words(app, { commit: undefined })).toBe(
-      'payments-api is Degraded and OutOfSync since 14:02; the auto-sync of 14:01 failed: ' +
+      'payments-api is Degraded and OutOfSync since 14:02; the auto-sync of 14:01 to commit 3f9c2e1 failed: ' +
         '“one or more objects failed to apply”.',
     );
   });
@@ -107,6 +141,14 @@ describe('trouble', () => {
     });
     expect(words(app)).toBe(
       'payments-api cannot be compared with Git: “no kustomization file in overlays/prod” since Tue 08:15.',
+    );
+  });
+
+  test('that keeps Git from being rendered names the newest commit', () => {
+    const conditions = [{ type: 'ComparisonError' as const, message: 'x.yaml does not exist' }];
+    const newest = { author: 'Ada <ada@example.com>', message: 'drop x\n\nfor good' };
+    expect(words(sampleApplication({ conditions }), { newest })).toBe(
+      'payments-api cannot be compared with Git: “x.yaml does not exist”; the newest commit is ‘drop x’ by Ada.',
     );
   });
 
@@ -212,6 +254,28 @@ describe('drift', () => {
     expect(words(kept1)).toBe(`${told}.`);
     const operationState = sampleOperation({ syncResult: { resources: [kept] } });
     expect(words(sampleApplication({ sync: { status }, resources, operationState }))).toContain(told);
+  });
+
+  test('by another writer names the field, the writer and the time', () => {
+    const app = sampleApplication({
+      sync: { status: 'OutOfSync', revision: sampleCommit },
+      resources: [{ ...api, status: 'OutOfSync' }],
+    });
+    const field = { path: 'spec.replicas', target: '2', live: '5', writer: 'queue-scaler' };
+    const writtenAt = Date.parse('2026-03-18T14:20:00Z');
+    const change = (one: FieldChange): Change => ({
+      key: keyFrom({ group: 'apps', kind: 'Deployment', namespace: 'payments', name: 'api' }),
+      ...{ group: 'apps', kind: 'Deployment', namespace: 'payments', name: 'api' },
+      ...{ deed: 'change', fields: [one], isMasked: false, before: '', after: '' },
+    });
+    expect(words(app, { changes: [change({ ...field, writtenAt })] })).toBe(
+      'payments-api is Healthy but OutOfSync: Deployment api differs from commit 3f9c2e1 ‘raise pool size’ in spec.replicas, ' +
+        'which queue-scaler set to 5 at 14:20, and auto-sync is off.',
+    );
+    const long = change({ ...field, live: 'x'.repeat(50) });
+    expect(words(app, { changes: [long] })).toContain('which queue-scaler set to another value, and');
+    const ours = change({ ...field, writer: 'argocd-controller' });
+    expect(words(app, { changes: [ours] })).toContain('‘raise pool size’, and auto-sync is off');
   });
 
   test('leads to the difference', () => {

@@ -9,13 +9,14 @@ import {
 } from '#base/model';
 import type { RevisionMetadata } from '#serve/api';
 import { blockedBy, errorIn } from './attention.ts';
+import type { Change } from './changes.ts';
 import { type Culprit, culpritOf } from './culprit.ts';
 import { causeAt, type FailingSync, failedTimes, failingSync, whatFollows } from './failing-sync.ts';
 import { causeOf } from './innermost-cause.ts';
 import { keptOf } from './kept.ts';
 import { type Bar, isRunning, stageName, timelineOf } from './operation-timeline.ts';
 import type { TreeItem } from './resource-forest.ts';
-import { isCommit, revisionOf, shortRevision, subjectOf } from './revision.ts';
+import { authorOf, isCommit, revisionOf, shortRevision, subjectOf } from './revision.ts';
 import { counted, quote, type Span, say } from './span.ts';
 import { healthCode, syncCode } from './state.ts';
 import { clockTime } from './time.ts';
@@ -26,6 +27,12 @@ export type Story = {
   /** Its resources, from `forestOf`. */
   readonly items: readonly TreeItem[];
   readonly commit?: RevisionMetadata | undefined;
+  /** The commit of its operation, where that is another one. */
+  readonly synced?: RevisionMetadata | undefined;
+  /** The newest commit of the target revision: what cannot be rendered. */
+  readonly newest?: RevisionMetadata | undefined;
+  /** What differs from Git, field by field. */
+  readonly changes?: readonly Change[] | undefined;
   readonly now: number;
   readonly zone?: string;
 };
@@ -76,7 +83,19 @@ function broken(story: Story, { message, lastTransitionTime, type }: Application
     say(troubles[type] ?? ' cannot be compared with Git: '),
     { ...quote(causeOf(message).text, 240), target: { to: 'view', view: 'manifest' } },
     ...sinceOf(lastTransitionTime, story),
+    ...newestSpans(story),
     say('.'),
+  ];
+}
+
+/** Which commit it is that cannot be used: the newest one, with its author. */
+function newestSpans({ newest }: Story): Span[] {
+  if (!newest?.message) return [];
+  const author = authorOf(newest);
+  return [
+    say('; the newest commit is '),
+    { text: `‘${subjectOf(newest, 60)}’`, isQuote: true, target: { to: 'view', view: 'history' } },
+    ...(author ? [say(` by ${author}`)] : []),
   ];
 }
 
@@ -142,7 +161,7 @@ function resting(story: Story): Span[] {
     return [...head, say(' but '), second, ...why];
   }
   const alsoDrifts = sync === 'OutOfSync' ? [say(' and '), second] : [];
-  const since = app.status?.health?.lastTransitionTime;
+  const since = isUnborn(app) ? undefined : app.status?.health?.lastTransitionTime;
   if (failing && health !== 'Degraded')
     return [...head, ...alsoDrifts, say(': '), ...failure(failing, story)];
   return [...head, ...alsoDrifts, ...cause(story), ...sinceOf(since, story), ...lastSync(story, since)];
@@ -168,10 +187,29 @@ function drift(story: Story): Span[] {
   const from = revision ? commitSpans(revision, story) : [say('Git')];
   const off = isAutomated(app.spec) ? [] : [say(', and auto-sync is off')];
   const verb = say(differing.length === 1 ? ' differs from ' : ' differ from ');
-  const differs = differing.length > 0 ? [...named(differing), verb, ...from] : [];
+  const writer = differing.length === 1 ? writerSpans(story, differing[0]) : [];
+  const differs = differing.length > 0 ? [...named(differing), verb, ...from, ...writer] : [];
   if (gone.length === 0) return [say(': '), ...differs, ...off];
   return [say(': '), ...differs, ...(differs.length > 0 ? [say(', and ')] : []), ...goneFromGit(app, gone)];
 }
+
+/** Which field differs, who set it and when: where it was not a sync, that is the cause of the drift. */
+function writerSpans(story: Story, row: ResourceStatus | undefined): Span[] {
+  if (!row) return [];
+  const change = story.changes?.find(({ key }) => key === keyOfStatus(row));
+  const foreign = change?.fields.find(({ writer, live }) => writer && live !== undefined && !isOurs(writer));
+  if (!foreign) return [];
+  const { path, writer = '', live = '', writtenAt } = foreign;
+  const when = writtenAt === undefined ? '' : ` at ${clockTime(writtenAt, story.now, story.zone)}`;
+  return [
+    say(' in '),
+    { text: path, isCode: true, target: { to: 'resource', key: keyOfStatus(row), view: 'changes' } },
+    say(`, which ${writer} set to ${live.length > 40 ? 'another value' : live}${when}`),
+  ];
+}
+
+/** The field managers of syncs. */
+const isOurs = (manager: string): boolean => /^(?:fairlead|argocd)(?:-|$)/.test(manager);
 
 /** The resources that are no longer in Git, and whether a sync would delete them. */
 function goneFromGit(app: Application, gone: readonly ResourceStatus[]): Span[] {
@@ -191,9 +229,13 @@ function named(rows: readonly ResourceStatus[]): Span[] {
   return [resource({ ...first, key: keyOfStatus(first) }, 'changes'), ...rest];
 }
 
+/** Nothing of it was ever synced. */
+const isUnborn = ({ status }: Application): boolean =>
+  healthCode(status?.health?.status) === 'Missing' && !status?.operationState && !status?.history?.length;
+
 function cause({ app, items }: Story): Span[] {
   const health = healthCode(app.status?.health?.status);
-  if (health === 'Missing' && !app.status?.operationState && !app.status?.history?.length) {
+  if (isUnborn(app)) {
     return [
       say(': nothing of it has been '),
       { text: 'synced', target: { to: 'view', view: 'changes' } },
@@ -212,7 +254,13 @@ function accusation(culprit: Culprit, isMissing: boolean): Span[] {
   if (isMissing) return [resource(culprit), say(' does not exist in the cluster'), ...rest];
   if (pods && pods.ready < pods.total) {
     const why = pods.reason ? ` (${pods.reason})` : '';
-    return [resource(culprit), say(` has ${pods.ready} of ${pods.total} pods ready${why}`), ...rest];
+    const words = !why && message ? [say(': '), quote(message)] : []; // a probe that does not pass has no such reason
+    return [
+      resource(culprit),
+      say(` has ${pods.ready} of ${pods.total} pods ready${why}`),
+      ...words,
+      ...rest,
+    ];
   }
   if (message) return [resource(culprit), say(' says '), quote(message), ...rest];
   return [say('because of '), resource(culprit), ...rest];
@@ -226,12 +274,12 @@ function failure(failing: FailingSync, story: Story): Span[] {
   const who: Span[] =
     failures > 1
       ? [say('its '), { text: 'sync', target: { to: 'view', view: 'timeline' } }, ...toCommit(state, story)]
-      : [syncSpan(state, story)];
+      : [syncSpan(state, story), ...toCommit(state, story)];
   const why = causeAt(failing);
   const next = whatFollows(failing, story.now);
   return [
     ...who,
-    say(failures > 1 ? ` ${failedTimes(failing)}` : ' failed'),
+    say(failures > 1 ? ` ${failedTimes(failing)} since ${at(state.startedAt, story)}` : ' failed'),
     ...(why || guilty ? [say(': ')] : []),
     ...(guilty ? [resource(guilty)] : []),
     ...(guilty && why ? [say(': ')] : []),
@@ -262,9 +310,10 @@ function lastSync(story: Story, since: string | undefined): Span[] {
 const minute = 60_000;
 const hour = 60 * minute;
 
-function commitSpans(revision: string, { app, commit }: Story): Span[] {
+function commitSpans(revision: string, { app, commit, synced }: Story): Span[] {
   const word = isCommit(revision) ? 'commit ' : 'version ';
-  const subject = commit && revision === revisionOf(app) ? subjectOf(commit, 60) : '';
+  const known = revision === revisionOf(app) ? commit : synced;
+  const subject = known ? subjectOf(known, 60) : '';
   return [
     say(word),
     { text: shortRevision(revision), isCode: true, target: { to: 'view', view: 'history' } },

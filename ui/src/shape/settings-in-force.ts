@@ -1,22 +1,32 @@
-import type { ServerSettings, SettingsView } from '#serve/api';
+import type { ServerSettings, SettingKey, SettingsView } from '#serve/api';
 
-/** One setting for users: its value, what it does, and the key that sets it. */
+/** One setting for users: its value, and where that comes from. */
 export type SettingLine = {
   readonly label: string;
   readonly value: string;
-  /** Where it is set: a key of argocd-cm or argocd-cmd-params-cm. */
+  /** The ConfigMap and the key that set it, or would. */
+  readonly configMap: string;
   readonly key: string;
+  /** The key is set; otherwise the value is the default. */
+  readonly isSet: boolean;
 };
 
 const onOff = (value: boolean | undefined): string => (value ? 'on' : 'off');
 
 /** The settings that the server reports, as they are in force, each with its key. */
 export function settingsInForce(view: ServerSettings & SettingsView): SettingLine[] {
-  const line = (label: string, value: string | undefined, key: string): SettingLine => ({
-    label,
-    value: value || 'not set',
-    key,
-  });
+  const given = view.settingKeys ?? [];
+  const line = (label: string, value: string | undefined, key: string): SettingLine => {
+    const found = given.find((one) => isFor(one, key));
+    const configMap = found?.configMap ?? (ofParams.has(key) ? 'argocd-cmd-params-cm' : 'argocd-cm');
+    return {
+      label,
+      value: value || 'not set',
+      configMap,
+      key: found?.key ?? key,
+      isSet: found !== undefined,
+    };
+  };
   return [
     line('Address of this installation', view.url, 'url'),
     line('More addresses', view.additionalUrls?.join(', '), 'additionalUrls'),
@@ -34,20 +44,28 @@ export function settingsInForce(view: ServerSettings & SettingsView): SettingLin
     line('Status badge', onOff(view.statusBadgeEnabled), 'statusbadge.enabled'),
     line('Banner', view.uiBannerContent, 'ui.bannercontent'),
     line('Chat', view.help?.chatUrl, 'help.chatUrl'),
+    line('Downloads', Object.keys(view.help?.binaryUrls ?? {}).join(', '), 'help.download.*'),
+    line('Address of the badge', view.statusBadgeRootUrl, 'statusbadge.url'),
     line('Kustomize versions', view.kustomizeVersions?.join(', '), 'kustomize.version.*'),
     line(
       'Kinds with rules of their own',
       Object.keys(view.resourceOverrides ?? {}).join(', '),
       'resource.customizations.*',
     ),
-    line('Namespace of the controller', view.controllerNamespace, 'its own namespace'),
   ];
 }
 
-/** Settings that this page does not follow, by name: nothing is ignored in silence. */
-export function withoutEffect(view: SettingsView): string[] {
-  return [
-    ...(view.googleAnalytics?.trackingID ? ['ga.trackingid: this page loads nothing from other hosts'] : []),
-    ...(view.uiCssURL ? ['ui.cssurl: the content policy allows styles of this installation only'] : []),
-  ];
-}
+/** A key that ends with a star stands for all that begin like it. */
+const isFor = ({ key: given }: SettingKey, key: string): boolean =>
+  key.endsWith('*') ? given.startsWith(key.slice(0, -1)) : given === key;
+
+/** compat server §1.4: the keys of the other ConfigMap. */
+const ofParams: ReadonlySet<string> = new Set([
+  'application.namespaces',
+  'hydrator.enabled',
+  'server.sync.replace.allowed',
+]);
+
+/** The keys that are set and have no effect, each with the reason: nothing is ignored in silence. */
+export const withoutEffect = ({ settingKeys = [] }: SettingsView): { title: string; message: string }[] =>
+  settingKeys.flatMap(({ key, ignored }) => (ignored ? [{ title: key, message: ignored }] : []));

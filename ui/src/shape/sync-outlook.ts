@@ -1,0 +1,47 @@
+import type { Application } from '#base/model';
+import type { ManagedResource } from '#serve/api';
+import { errorIn } from './attention.ts';
+import { type Change, changesOf, hooksIn } from './changes.ts';
+import { failingSync, isUnderway } from './failing-sync.ts';
+import { firstChoices } from './sync-plan.ts';
+
+/** What a sync would do now, in a sentence; undefined: nothing that is worth one. */
+export function syncOutlook(
+  app: Application,
+  items: readonly ManagedResource[] | undefined,
+): string | undefined {
+  const { conditions = [], operationState } = app.status ?? {};
+  if (errorIn(conditions)) return 'Sync would change nothing: it fails as long as the error is there.';
+  if (!items || (isUnderway(operationState) && !operationState.finishedAt)) return undefined;
+  const { deeds, left } = deedsOf(changesOf(items, app), firstChoices(app).prune);
+  const hasFailed = failingSync(operationState) !== undefined;
+  if (deeds.length === 0) return hasFailed ? `Sync would try the same again${left}.` : undefined;
+  const again = hasFailed ? ', and fail again unless its cause is gone' : '';
+  return `Sync would ${hooksFirst(hooksIn(items))}${deeds.join(', ')}${left}${again}.`;
+}
+
+function deedsOf(all: readonly Change[], prune: boolean): { deeds: string[]; left: string } {
+  const parts = [
+    part('create', all, 'create'),
+    part('change', all, 'change'),
+    prune ? part('prune', all, 'delete') : '',
+  ];
+  const gone = prune ? 0 : all.filter(({ deed }) => deed === 'prune').length;
+  return { deeds: parts.filter(Boolean), left: leftOver(gone) };
+}
+
+function hooksFirst(hooks: number): string {
+  if (hooks === 0) return '';
+  return `run ${hooks === 1 ? 'its hook' : `its ${hooks} hooks`} and `;
+}
+
+/** `change Deployment web`, or how many. */
+function part(verb: string, all: readonly Change[], word: string): string {
+  const found = all.filter(({ deed }) => deed === verb);
+  const [first] = found;
+  if (!first) return '';
+  return found.length === 1 ? `${word} ${first.kind} ${first.name}` : `${word} ${found.length} resources`;
+}
+
+const leftOver = (count: number): string =>
+  count > 0 ? `; ${count} no longer in Git ${count === 1 ? 'stays' : 'stay'} without Prune` : '';
