@@ -98,10 +98,7 @@ const calls = [
 ];
 
 /** Every call that is not answered has a reason here, and nothing else has one. */
-const reasons = {
-  'POST /api/v1/applications/manifestsWithFiles':
-    'it is a stream of files, which only the gRPC protocol of the peer sends; render local files with `fairlead render`',
-};
+const reasons = {};
 
 /** The endpoints of the API, as `METHOD /path` with `{}` for each part that the caller fills in. */
 async function answered() {

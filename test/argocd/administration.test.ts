@@ -1,6 +1,7 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseAll } from '#lang/yaml';
 import { selfSigned } from '#platform/certificates';
 import { forget } from '../e2e/fairlead.ts';
 import { type Argocd, startArgocd, typeAll } from './argocd.ts';
@@ -85,6 +86,39 @@ test('projects, with roles, tokens and windows', async () => {
   ]);
 });
 
+function armoredKey(): string {
+  const file = '../../src/sources/repositories/git/openpgp/testdata/signed-ed.yaml';
+  const [document] = parseAll(readFileSync(join(import.meta.dirname, file), 'utf8'));
+  return (document as unknown as { value: { key: string } }).value.key;
+}
+
+/** What a user does in the editor that opens. */
+function editor(change: string): void {
+  const file = join(argocd.folder, 'editor');
+  writeFileSync(file, `#!/bin/sh\nexec sed -i '${change}' "$1"\n`);
+  chmodSync(file, 0o755);
+}
+
+test('a project and an application are edited', async () => {
+  const { fairlead, prints } = argocd;
+  const server = 'https://kubernetes.default.svc';
+  const origin = `--repo file://${fairlead.demo} --path guestbook --revision HEAD`;
+  await typeAll(argocd, [
+    [`proj create edited --description Before -d ${server},edited`, 0, /^$/],
+    [`app create edited ${origin} --dest-server ${server} --dest-namespace edited`, 0, /created/],
+  ]);
+  editor('s/description: Before/description: After/');
+  await prints(['proj', 'edit', 'edited']);
+  await prints(['proj', 'get', 'edited'], /Description: +After/);
+  editor('s/targetRevision: HEAD/targetRevision: main/');
+  await prints(['app', 'edit', 'edited']);
+  await prints(['app', 'get', 'edited'], /Target: +main/);
+  await typeAll(argocd, [
+    ['app delete edited -y', 0, /deleted/],
+    ['proj delete edited', 0, /^$/],
+  ]);
+});
+
 test('clusters', async () => {
   const { fairlead, folder, prints } = argocd;
   // where it looks for a context, as kubectl does
@@ -117,6 +151,7 @@ test('repositories, credentials, certificates and signing keys', async () => {
     { hosts: ['git.example.com'], from: new Date(), lifeMs: 3600_000 },
   );
   writeFileSync(join(folder, 'cert.pem'), certificate);
+  writeFileSync(join(folder, 'key.asc'), armoredKey());
   const key = 'AAAAC3NzaC1lZDI1NTE5AAAAIJ0qC1kBzu4BfAB4b1cJrNQeYk+3RLQ1eqXXjNm3uA5m';
   writeFileSync(join(folder, 'known_hosts'), `git.example.com ssh-ed25519 ${key}\n`);
   const repo = `file://${fairlead.demo}`;
@@ -136,6 +171,7 @@ test('repositories, credentials, certificates and signing keys', async () => {
     ['cert list --hostname-pattern git.example.com', 0, /^git.example.com +https[\s\S]*CN=git.example.com/m],
     ['cert rm git.example.com', 0, /Removed cert for 'git.example.com' of type 'ssh'/],
     ['cert list --cert-type https', 0, /HOSTNAME/],
+    ['gpg add --from key.asc', 0, /Created 1 key/i],
     ['gpg list', 0, /KEYID/],
     ['gpg get 0123456789ABCDEF', 20, /./],
   ]);

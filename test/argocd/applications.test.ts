@@ -31,6 +31,7 @@ test('an application is created, synced, waited for, read and deleted', async ()
     [created('one'), 0, /application 'one' created/],
     [created('one'), 0, /application 'one' unchanged/],
     [created('one', '--revision HEAD'), 20, /existing application spec is different, use upsert flag/],
+    [created('one', '--label a=b'), 20, /existing application spec is different, use upsert flag/],
     [created('one', '--revision HEAD --label a=b --upsert'), 0, /application 'one' updated/],
     ['app diff one', 1, /===== \/ConfigMap one\/greeting ======\n0a1/],
     ['app diff one --exit-code=false', 0, /=====/],
@@ -95,7 +96,12 @@ test('an application is changed, its resources too, and rolled back', async () =
     ['app history two', 0, /^1 /m],
     ['app rollback two 0 --timeout 60', 0, /Phase: +Succeeded/],
     ['app set two --sync-policy automated', 0, /^$/],
-    ['app rollback two 0', 20, /rollback cannot be initiated when auto-sync is enabled/],
+    [
+      'app rollback two 0',
+      20,
+      /code = FailedPrecondition desc = rollback cannot be initiated when auto-sync/,
+    ],
+    ['app sync two --revision other', 20, /code = FailedPrecondition/],
     ['app terminate-op two', 20, /code = InvalidArgument desc = .*no operation is in progress/i],
     ['app set two --project nothing', 20, /nothing/],
     ['app sync nothing', 20, /PermissionDenied/],
@@ -142,6 +148,43 @@ test('what is typed with --local is compared with the live objects', async () =>
     ...['app', 'diff', 'guestbook', '--local-repo-root', folder, '--local', join(folder, 'changed')],
   );
   expect([code, stdout]).toEqual([1, expect.stringMatching(/> +GREETING: Changed/)]);
+  // rendered by the server: from a folder like the repository, or from the folder of the application alone
+  mkdirSync(join(folder, 'tree/guestbook'), { recursive: true });
+  writeFileSync(join(folder, 'tree/guestbook/greeting.yaml'), changed);
+  await typeAll(argocd, [
+    ['app diff guestbook --local tree --server-side-generate', 1, /> +GREETING: Changed/],
+    ['app diff guestbook --local changed --server-side-generate', 1, /> +GREETING: Changed/],
+    [
+      'app diff guestbook --local changed --server-side-generate --grpc-web',
+      20,
+      /code = Unimplemented desc = .*without --grpc-web/,
+    ],
+  ]);
+});
+
+test('what is typed with --local is synced, until Git is synced again', async () => {
+  const { folder } = argocd;
+  const changed = `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: greeting }\ndata: { GREETING: Local }\n`;
+  const secret = `apiVersion: v1\nkind: Secret\nmetadata: { name: word }\nstringData: { a: local-secret }\n`;
+  mkdirSync(join(folder, 'local'), { recursive: true });
+  writeFileSync(join(folder, 'local/greeting.yaml'), changed);
+  writeFileSync(join(folder, 'local/word.yaml'), secret);
+  const local = 'app sync four --local local --local-repo-root .';
+  await typeAll(argocd, [
+    [created('four'), 0, /created/],
+    ['app sync four', 0, /Succeeded/],
+    [local, 1, /Phase: +Succeeded[\s\S]*3 resources require pruning/],
+    ['app manifests four --source live', 0, /GREETING: Local/],
+    [`${local} --prune`, 0, /Sync Status: +Synced/],
+  ]);
+  expect((await argocd.run('app', 'get', 'four', '-o', 'json')).stdout).not.toContain('local-secret');
+  await typeAll(argocd, [
+    ['app sync four --prune', 0, /Succeeded/],
+    ['app manifests four --source live', 0, /GREETING: Welcome aboard/],
+    ['app set four --sync-policy automated', 0, /^$/],
+    [local, 1, /Cannot use local sync when Automatic Sync Policy is enabled/], // its own, before the server is reached
+    ['app delete four -y', 0, /deleted/],
+  ]);
 });
 
 test('a set is generated, created, read, changed and deleted', async () => {

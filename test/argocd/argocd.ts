@@ -44,6 +44,7 @@ function execute(folder: string, words: readonly string[], input: string): Promi
       PATH: process.env.PATH ?? '',
       HOME: folder,
       ARGOCD_CONFIG_DIR: join(folder, 'config'),
+      EDITOR: join(folder, 'editor'),
       TMPDIR: '/tmp',
     },
   };

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseAll } from '#lang/yaml';
 import { play, runHere } from './cli-steps.ts';
 import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
+import { seedSteps, writeSeedFiles } from './seed-commands.ts';
 
 // The command lines that users' guides print (server §8.2), and the commands that need no server, on one started program.
 let fairlead: Fairlead;
@@ -21,31 +22,7 @@ beforeAll(async () => {
     KUBECONFIG: join(fairlead.dataDir, 'kubeconfig'),
     CONTEXT: (await fairlead.kubectl('config', 'current-context')).stdout.trim(),
   };
-  const project = (name: string) => `apiVersion: argoproj.io/v1alpha1
-kind: AppProject
-metadata: {name: ${name}}
-spec:
-  sourceRepos: ['*']
-  destinations: [{server: '*', namespace: '*'}]
-  clusterResourceWhitelist: [{group: '*', kind: '*'}]
-  roles: [{name: oncall, policies: ['p, proj:${name}:oncall, applications, sync, ${name}/*, allow']}]
-`;
-  writeFileSync(join(fairlead.folder, 'payments.yaml'), project('team-payments'));
-  writeFileSync(join(fairlead.folder, 'emergency.yaml'), project('emergency-override'));
-  const set = `apiVersion: argoproj.io/v1alpha1
-kind: ApplicationSet
-metadata: {name: my-app-appset, namespace: argocd}
-spec:
-  generators: [{list: {elements: [{env: dev}, {env: staging}]}}]
-  template:
-    metadata: {name: 'my-app-{{env}}'}
-    spec:
-      project: default
-      source: {repoURL: "file://${fairlead.demo}", path: guestbook, targetRevision: HEAD}
-      destination: {server: "https://kubernetes.default.svc", namespace: 'set-{{env}}'}
-      syncPolicy: {automated: {}, syncOptions: [CreateNamespace=true]}
-`;
-  writeFileSync(join(fairlead.folder, 'set.yaml'), set);
+  writeSeedFiles(fairlead);
 });
 
 afterAll(async () => {
@@ -54,54 +31,7 @@ afterAll(async () => {
 });
 
 test('every command line of the guides runs, or answers with the remedy', async () => {
-  await play(
-    fairlead,
-    [
-      { run: 'login $HOST --username admin --password $PASSWORD', out: ['logged in successfully'] },
-      {
-        run: 'app create hello-world --repo $REPO --path guestbook --dest-server https://kubernetes.default.svc --dest-namespace hello-world --sync-option CreateNamespace=true',
-        out: ["application 'hello-world' created"],
-      },
-      { run: 'app sync hello-world', out: ['Succeeded'] },
-      { run: 'app list', out: ['argocd/hello-world'] },
-      { run: 'app get hello-world', out: ['Health Status'] },
-      { run: 'app refresh hello-world', out: ['refreshed'] },
-      { run: 'app sync hello-world --force', out: ['Succeeded'] },
-      { run: 'proj create emergency-override -f $FOLDER/emergency.yaml', out: ['created'] },
-      { run: 'app set hello-world --project emergency-override' },
-      { run: 'app sync hello-world', out: ['Succeeded'] },
-      { run: 'app set hello-world --project default' },
-      { run: 'proj create team-payments -f $FOLDER/payments.yaml', out: ["project 'team-payments' created"] },
-      {
-        run: 'proj role create-token team-payments oncall --expires-in 24h',
-        out: ['Create token succeeded', 'Token: ey'],
-      },
-      { run: 'app wait hello-world --health --timeout 300', out: ['Healthy'] },
-      { run: 'app history hello-world', out: ['ID', 'REVISION'] },
-      { run: 'app rollback hello-world 0' },
-      { run: 'app rollback guestbook 0', code: 20, err: ['auto-sync'] },
-      { run: 'cluster add $CONTEXT --name staging --kubeconfig $KUBECONFIG', out: ["as 'staging'"] },
-      {
-        run: 'cluster add $CONTEXT --name staging --kubeconfig $KUBECONFIG --namespace default --namespace kube-system --upsert',
-        out: ["as 'staging'"],
-      },
-      { run: 'cluster list', out: ['STATUS', 'Successful'] },
-      { run: 'cluster get staging', out: ['name: staging'] },
-      { run: 'cluster rm staging --yes' },
-      { run: 'repo add $REPO --username git --password secret', out: ['added'] },
-      { run: 'repo get $REPO', out: ['Successful'] },
-      { run: 'app diff hello-world', out: [/^$/] },
-      { run: 'app get hello-world -o yaml', out: ['kind: Application'] },
-      { run: 'app diff hello-world --local $DEMO/guestbook --server-side' },
-      { run: 'appset create $FOLDER/set.yaml', out: ['created'] },
-      { run: 'appset generate my-app-appset -o yaml', out: ['name: my-app-dev', 'name: my-app-staging'] },
-      { run: 'app list -p default -o yaml --multi-doc', out: ['kind: Application'] },
-      { run: 'appset list', out: ['argocd/my-app-appset'] },
-      { run: 'appset delete my-app-appset --yes', out: ['deleted'] },
-      { run: 'app delete hello-world', out: ['deleted'], err: ['without a prompt'] },
-    ],
-    variables,
-  );
+  await play(fairlead, seedSteps, variables);
 });
 
 test('a backup has everything, and restores what was changed, deleted and added since (server §8.6)', async () => {
