@@ -1,12 +1,16 @@
 import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type GitRepositoryFixture, gitRepository } from '../git-repository.ts';
+import { launchBrowser } from './browser.ts';
 import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
+import { barriersOf, keepScreenshot, overlapsOn } from './page-checks.ts';
 
 // A Rollout from Git on the embedded cluster: an Application syncs it, a commit starts a canary, people decide.
 const namespace = 'shop';
 let fairlead: Fairlead;
 let repository: GitRepositoryFixture;
+let browser: Browser | undefined;
 
 beforeAll(async () => {
   fairlead = await startFairlead('--no-demo');
@@ -21,6 +25,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await browser?.close();
   await fairlead?.stop();
   if (fairlead) forget(fairlead);
 });
@@ -123,3 +128,50 @@ test('an aborted update is degraded by name, and status says so', async () => {
   const listed = await fairlead.cli('rollouts', 'list', '-A');
   expect(listed.stdout).toMatch(/shop +web +Canary +Degraded/);
 });
+
+test('the page shows the steps and revisions, retries and promotes after a confirmation, and follows what happens', async () => {
+  browser = await launchBrowser();
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
+  page.setDefaultTimeout(30_000);
+  await page.goto(`${fairlead.url}/applications/argocd/shop?node=argoproj.io/Rollout/${namespace}/web`);
+  await page.getByLabel('Password').fill(fairlead.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const panel = page.getByRole('complementary', { name: 'Resource web' });
+  await panel.getByText(/Degraded: Rollout aborted update to revision 3/).waitFor();
+  await expectNoBarrier(page);
+  await confirm(page, 'Retry');
+  await panel.getByText(/Paused: revision 3 \(web:3\) waits at step 2 of 3/).waitFor();
+  expect(await panel.getByRole('listitem').filter({ hasText: 'now' }).textContent()).toContain(
+    'Pause until promoted',
+  );
+  await panel.getByRole('img', { name: 'New revision 25 percent, stable 75 percent' }).waitFor();
+  await keepScreenshot(page, 'rollout');
+  await expectNoBarrier(page);
+  await confirm(page, 'Promote');
+  await panel.getByText(/Healthy: revision 3 \(web:3\) has 4 pods of 4/).waitFor();
+  await healthIs('Healthy');
+  await panel.getByRole('button', { name: 'Abort…', disabled: true }).waitFor();
+  await panel.getByRole('button', { name: 'Go back to revision 2' }).click();
+  await page.getByRole('dialog').getByText('web:3 → web:2').waitFor();
+  await page
+    .getByRole('dialog')
+    .getByText(/self-heal writes it back/)
+    .waitFor();
+});
+
+async function confirm(page: Page, verb: string): Promise<void> {
+  await page.getByRole('button', { name: `${verb}…` }).click();
+  const dialog = page.getByRole('dialog', { name: `${verb} web?` });
+  await dialog.getByRole('button', { name: verb, exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+async function expectNoBarrier(page: Page): Promise<void> {
+  expect(await barriersOf(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  expect(await barriersOf(page, ['color-contrast', 'link-in-text-block'])).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect((await overlapsOn(page)).beyond).toBe(0);
+  await page.setViewportSize({ width: 1280, height: 900 });
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Application, KubeObject } from '#base/model';
-import { probeWarnings } from '#engine';
+import { inventoryOf, targetWarnings } from '#engine/doctor';
 import { fragment, manifest } from './documents.ts';
 import { application, Installation } from './installation.ts';
 
@@ -94,14 +94,15 @@ test('real drift is still told: somebody else’s image', () => {
 });
 
 test('the probes of the document are fine; a startup probe without a port is warned of (X-9)', () => {
-  expect(probeWarnings(service(probes))).toEqual([]);
+  const warningsOn = (target: KubeObject) => targetWarnings([target], inventoryOf([target]));
+  expect(warningsOn(service(probes))).toEqual([]);
   const portless = Object.fromEntries(
     Object.entries(probes).map(([name, probe]) => [
       name,
       { ...Object(probe), httpGet: { path: '/healthz' } },
     ]),
   );
-  const warnings = probeWarnings(service(portless));
+  const warnings = warningsOn(service(portless));
   expect(warnings).toEqual([expect.stringMatching(/startupProbe.*set it to the container's port/)]);
 });
 
