@@ -9,7 +9,8 @@ import {
   readProject,
   type Settings,
 } from '#base/model';
-import { resolveDestination } from '#control/comparison';
+import { realClock, silent } from '#base/std';
+import { type ComparisonDeps, generateManifests, resolveDestination } from '#control/comparison';
 import type { LiveCluster } from '#control/live';
 
 // Attack 16: an application that claims another project, leaves its destinations, or brings kinds that are not its own.
@@ -21,6 +22,7 @@ type Attempt = {
   readonly global?: unknown;
   readonly namespace?: string;
   readonly spec?: object;
+  readonly deletionTimestamp?: string;
   readonly clusterProject?: string;
   readonly impersonation?: Settings['impersonation'];
 };
@@ -35,6 +37,7 @@ const objectOf = (kind: string, metadata: KubeObject['metadata'], spec: unknown)
 /** What the controller and the server decide of an application before either does anything for it. */
 function placed(attempt: Attempt) {
   const { project = permissive, global, namespace = 'argocd', spec = {}, clusterProject = '' } = attempt;
+  const { deletionTimestamp } = attempt;
   const stored = new Map(
     [
       objectOf('AppProject', { name: 'bank', labels: { tier: 'gold' } }, project),
@@ -48,7 +51,7 @@ function placed(attempt: Attempt) {
   const app: Application = readApplication(
     objectOf(
       'Application',
-      { name: 'web', namespace },
+      { name: 'web', namespace, ...(deletionTimestamp && { deletionTimestamp }) },
       {
         project: 'bank',
         source: { repoURL: 'https://git.example/bank/apps', path: '.' },
@@ -73,7 +76,7 @@ function placed(attempt: Attempt) {
   );
   const refused =
     'conditions' in found ? found.conditions.map(({ message }) => message).join('\n') : undefined;
-  return { refused, place: 'place' in found ? found.place : undefined, asUsers };
+  return { app, refused, place: 'place' in found ? found.place : undefined, asUsers };
 }
 
 const to = (...destinations: object[]): object => ({ ...permissive, destinations });
@@ -229,6 +232,28 @@ test.each<[string, Attempt]>([
   ],
 ])('with %s for a service account nothing is written', (_, attempt) => {
   expect(() => placed(attempt).place?.writer()).toThrow(/destinationServiceAccounts/);
+});
+
+test('a repository that the project does not permit is not read for an application that is being deleted, nor for an operation', async () => {
+  const foreign = { repoURL: 'https://git.example/shop/private', path: '.' };
+  const project = from('https://git.example/bank/*');
+  const deleted = placed({ project, spec: { source: foreign }, deletionTimestamp: '2026-06-01T08:00:00Z' });
+  const present = placed({ project });
+  const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
+  for (const [{ app, place }, options] of [
+    [deleted, {}],
+    [present, { sources: [foreign] }],
+  ] as const) {
+    if (!place) throw new Error('the destination is permitted');
+    await expect(
+      generateManifests(
+        ctx,
+        {} as ComparisonDeps,
+        { app, place },
+        { resolve: 'cached', hard: false, ...options },
+      ),
+    ).rejects.toThrow('project bank does not permit the repository https://git.example/shop/private');
+  }
 });
 
 test('with an account nothing is written as the controller', () => {

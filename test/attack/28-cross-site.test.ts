@@ -52,7 +52,8 @@ beforeAll(async () => {
   };
   const audit = async () => {};
   const deps = { apps: touched, world, auth, audit, listener, webhook: touched } as unknown as ServerDeps;
-  const config = { host: '127.0.0.1', port: 0, uiDir: 'ui', version: 'v1' };
+  const kinds = () => ({ Application: {}, AppProject: {}, ApplicationSet: {} });
+  const config = { host: '127.0.0.1', port: 0, uiDir: 'ui', version: 'v1', kinds };
   const server = await listenServer(ctx, deps, config);
   url = server.url;
   running = runAll(ctx, [server.run]);

@@ -145,6 +145,29 @@ test('server §5.3: a policy that cannot be read is an Event on its ConfigMap, a
   await tenants.configure('argocd-rbac-cm', { 'policy.extra.csv': null });
 });
 
+test('server §7.5: a change of an account or a repository is an Event with the user', async () => {
+  expect((await tenants.ask('admin', 'POST', '/api/v1/account/jane/token', {})).status).toBe(200);
+  const template = { url: 'https://joe:canary@git.invalid/' };
+  expect((await tenants.ask('admin', 'POST', '/api/v1/repocreds', template)).status).toBe(200);
+  const events = async () =>
+    (await tenants.fairlead.kubectl('-n', 'argocd', 'get', 'events', '-o', 'json')).stdout;
+  await expect.poll(events).toContain('admin created a token of account jane');
+  await expect.poll(events).toContain('admin created credentials for https://git.invalid/');
+  expect(await events()).not.toContain('canary');
+});
+
+test('server §1.4: with server.disable.auth every request may do everything, and without it none without a token', async () => {
+  const status = async () => (await tenants.ask('anonymous', 'GET', web)).status;
+  expect(await status()).toBe(401);
+  const metadata = { name: 'argocd-cmd-params-cm', namespace: 'argocd' };
+  const data = { 'server.disable.auth': 'true' };
+  await tenants.fairlead.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+  await expect.poll(status).toBe(200);
+  expect((await tenants.ask('anonymous', 'POST', `${web}/sync`, { dryRun: true })).status).toBeLessThan(403);
+  await tenants.configure('argocd-cmd-params-cm', { 'server.disable.auth': null });
+  await expect.poll(status).toBe(401);
+});
+
 test('server §7.5: with a sink the audit log tells who changed what from where, also what was refused', async () => {
   await tenants.configure('argocd-cm', { 'fairlead.audit.sink': 'file' });
   const folder = join(tenants.fairlead.folder, 'data/audit');

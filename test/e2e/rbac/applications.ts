@@ -12,6 +12,11 @@ export const applicationRows: RowTable = {
     body: applicationOf('new', 'shop', 'https://git.example/x'),
     outcome: syncers,
   },
+  'POST /api/v1/applications/preview': {
+    path: '/api/v1/applications/preview',
+    body: applicationOf('unborn', 'shop', ''), // refused for its spec, and only for callers that may store it
+    outcome: syncers,
+  },
   'GET /api/v1/applications/:name': { path: web, outcome: readers },
   'PUT /api/v1/applications/:name': {
     path: web,
@@ -44,6 +49,11 @@ export const applicationRows: RowTable = {
     outcome: readers,
   },
   'GET /api/v1/applications/:name/manifests': { path: `${web}/manifests`, outcome: readers },
+  'POST /api/v1/applications/manifestsWithFiles': {
+    path: '/api/v1/applications/manifestsWithFiles',
+    body: { query: { name: 'web', checksum: '' } },
+    outcome: readers,
+  },
   'GET /api/v1/applications/:name/server-side-diff': { path: `${web}/server-side-diff`, outcome: readers },
   'POST /api/v1/applications/:name/compare': { path: `${web}/compare`, body: {}, outcome: readers },
   'GET /api/v1/applications/:name/links': { path: `${web}/links`, outcome: readers },
@@ -76,6 +86,18 @@ export const applicationRows: RowTable = {
     path: `${web}/pods/none/logs`,
     outcome: '401 ok 403 403 ok',
   },
+  'GET /api/v1/applications/:name/knative/traffic': { path: `${web}/knative/traffic`, outcome: readers },
+  'POST /api/v1/applications/:name/knative/traffic/plan': {
+    path: `${web}/knative/traffic/plan`,
+    body: { action: 'promote' },
+    outcome: adminOnly,
+  },
+  'POST /api/v1/applications/:name/knative/traffic': {
+    path: `${web}/knative/traffic`,
+    body: { action: 'promote' },
+    outcome: adminOnly,
+  },
+  'DELETE /api/v1/applications/:name/knative/traffic': { path: `${web}/knative/traffic`, outcome: adminOnly },
   'GET /api/v1/stream/applications': { path: '/api/v1/stream/applications', outcome: signedIn },
   'GET /api/v1/stream/applications/:name/resource-tree': {
     path: '/api/v1/stream/applications/web/resource-tree',
