@@ -138,6 +138,36 @@ test('a progressive sync is seen step by step', async () => {
   await keepScreenshot(page, 'set-rollout');
 });
 
+test('a set is written, previewed and created on the page, then edited, then deleted', async () => {
+  await page.goto(`${fairlead.url}/applicationsets?new=true`);
+  const dialog = page.getByRole('dialog');
+  const text = dialog.getByLabel('ApplicationSet as YAML');
+  await isOpenToAll();
+  await text.fill('kind: ApplicationSet');
+  await dialog.getByRole('alert').getByText('metadata.name is missing').waitFor();
+  await text.fill(JSON.stringify(set('typed', regions)));
+  await dialog.getByRole('button', { name: 'Preview' }).click();
+  await dialog.getByRole('heading', { name: 'The set would create 2 applications.' }).waitFor();
+  await isOpenToAll();
+  await keepScreenshot(page, 'set-editor');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await sentence(/^typed generates 2 applications/).waitFor();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: /Edit/ }).click();
+  await text.fill(JSON.stringify(set('typed', [{ list: { elements: [{ region: 'eu' }] } }])));
+  await dialog.getByRole('button', { name: 'Preview' }).click();
+  await dialog.getByRole('region', { name: 'Would be deleted' }).getByText('typed-us').waitFor();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await sentence(/^typed generates 1 application/).waitFor();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: /Delete/ }).click();
+  await dialog.getByText('1 application of it will be deleted, with their resources').waitFor();
+  await dialog.getByLabel('Name of the set').fill('typed');
+  await dialog.getByRole('button', { name: 'Delete typed' }).click();
+  await page.waitForURL(/\/applicationsets$/);
+  await page.getByRole('row', { name: /^typed\b/ }).waitFor({ state: 'detached' });
+});
+
 test('on a small telephone no page is wider than it', async () => {
   await page.setViewportSize({ width: 360, height: 780 });
   const views = ['', '?view=generators', '?view=preview', '?view=events', '?view=manifest'];

@@ -125,6 +125,11 @@ test('the traffic of a Knative Service is on its route', async () => {
   await page.getByRole('treeitem', { name: /Route/ }).first().waitFor();
   await page.getByText('100').first().waitFor();
   await see('knative');
+  await page.goto(`${fairlead.url}/applications/argocd/hello?node=serving.knative.dev/Service/hello/hello`);
+  const panel = page.getByRole('complementary', { name: 'Resource hello' });
+  await panel.getByText('Requests go to hello-00001 100%.').waitFor();
+  await panel.getByRole('img', { name: 'Shares: hello-00001 100 percent' }).waitFor();
+  await panel.getByText('Knative sends all traffic to the latest ready revision').waitFor();
 });
 
 test('everything can be found from the keyboard', async () => {

@@ -35,11 +35,18 @@ beforeAll(async () => {
     'spec: { backoffLimit: 0, template: { spec: { restartPolicy: Never, containers: [{ name: m, image: job-fail }] } } }',
     '---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\n',
   ].join('\n');
+  const pod = 'metadata: { labels: { app: web } }, spec: { containers: [{ name: web, image: "nginx:1" }] }';
+  const deployment = [
+    'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: web }',
+    `spec: { selector: { matchLabels: { app: web } }, template: { ${pod} } }\n`,
+  ].join('\n');
   await fairlead.commit({
     'broken/port/service.yaml': port,
     'broken/base/kustomization.yaml': 'resources: [missing.yaml]\n',
     'broken/prod/kustomization.yaml': 'resources: [../base]\n',
     'broken/hook/job.yaml': job,
+    'tuned/kustomization.yaml': 'resources: [deployment.yaml]\n',
+    'tuned/deployment.yaml': deployment,
   });
   await fairlead.apply(application('port', 'broken/port', {}));
   await fairlead.apply(application('render', 'broken/prod', {}));
@@ -126,11 +133,114 @@ test('a project and an application are made on the page, and rights can be tried
   await dialog.getByLabel('Name', { exact: true }).fill('by-form');
   await dialog.getByLabel('Repository').fill(`file://${fairlead.demo}`);
   await dialog.getByLabel('Path or chart').fill('guestbook');
-  await dialog.getByRole('button', { name: 'Check the source' }).click();
-  await dialog.getByText('The source is readable: Directory').waitFor();
+  await dialog.getByRole('button', { name: 'Preview' }).click();
+  await dialog
+    .getByText(/It renders \d+ resources \(Directory\)\. Nothing of it reaches the cluster/)
+    .waitFor();
+  await dialog.getByRole('region', { name: 'What it renders' }).getByText('Deployment').first().waitFor();
   await dialog.getByRole('button', { name: 'Create' }).click();
   await page.waitForURL(/applications\/argocd\/by-form/);
   await sentence(/by-form/);
+});
+
+test('a parameter is previewed as what it renders, and saved', async () => {
+  await fairlead.apply(application('tuned', 'tuned', undefined));
+  await open('/applications/argocd/tuned?view=parameters');
+  await page.getByLabel('Value of nginx').fill('nginx:2');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page
+    .getByText('Of 1 resource, 1 changes. Nothing of it reaches the cluster before the next sync.')
+    .waitFor();
+  await page.getByRole('region', { name: 'What it renders' }).getByText('nginx:2').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  const { spec } = await fairlead.until(
+    'tuned',
+    'saved',
+    ({ spec: { source } }) => source?.kustomize !== undefined,
+  );
+  expect(spec.source?.kustomize).toEqual({ images: ['nginx:2'] });
+  await keepScreenshot(page, 'parameters');
+});
+
+/** Another browser, with cookies of its own. */
+async function otherBrowser(username: string, password: string): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+  });
+  const other = await context.newPage();
+  other.setDefaultTimeout(30_000);
+  other.on('pageerror', (error) => complaints.push(error.message));
+  await other.goto(`${fairlead.url}/login`);
+  await other.getByLabel('Username').fill(username);
+  await other.getByLabel('Password').fill(password);
+  await other.getByRole('button', { name: 'Sign in' }).click();
+  await other.getByRole('link', { name: 'guestbook' }).first().waitFor();
+  return other;
+}
+
+/** Confirms the dialog of a sync or a rollback. */
+async function confirm(name: RegExp): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name }).last().click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+test('what one browser syncs and rolls back, another one shows without being touched', async () => {
+  const other = await otherBrowser('admin', fairlead.password);
+  await other.goto(`${fairlead.url}/applications/argocd/tuned`);
+  const seen = (words: RegExp) => other.getByRole('heading', { level: 1, name: words }).waitFor();
+  await seen(/^tuned is Missing/);
+  await open('/applications/argocd/tuned?deploy=all');
+  await confirm(/^Sync/);
+  await seen(/^tuned is Healthy and Synced: it runs commit/);
+  await fairlead.commit(
+    { 'tuned/kustomization.yaml': 'resources: [deployment.yaml]\ncommonAnnotations: { owner: ada }\n' },
+    'name the owner',
+  );
+  await seen(/^tuned is .* OutOfSync/);
+  await open('/applications/argocd/tuned?deploy=all');
+  await confirm(/^Sync/);
+  await seen(/it runs commit [0-9a-f]{7} ‘name the owner’/);
+  await open('/applications/argocd/tuned?view=history&rollback=0');
+  await page.getByRole('region', { name: 'What changes' }).getByText('owner').first().waitFor();
+  await confirm(/^Roll back to/);
+  await seen(/OutOfSync/);
+  await other.context().close();
+});
+
+test('a user who may only read is told which permission is missing, and is refused', async () => {
+  const configure = (name: string, data: object) =>
+    fairlead.kubectl('-n', 'argocd', 'patch', 'cm', name, '--type=merge', '-p', JSON.stringify({ data }));
+  await configure('argocd-cm', { 'accounts.viewer': 'login' });
+  await configure('argocd-rbac-cm', { 'policy.csv': 'g, viewer, role:readonly' });
+  const password = { name: 'viewer', currentPassword: fairlead.password, newPassword: 'viewer-password' };
+  const options = { data: password, headers: { origin: fairlead.url } };
+  await expect
+    .poll(async () => (await page.request.put(`${fairlead.url}/api/v1/account/password`, options)).status())
+    .toBe(200);
+  const viewer = await otherBrowser('viewer', 'viewer-password');
+  await viewer.goto(`${fairlead.url}/applications/argocd/tuned`);
+  await viewer
+    .getByText('the permission “applications, sync, default/tuned” is missing')
+    .first()
+    .waitFor({ state: 'attached' });
+  await viewer.getByRole('button', { name: /^Sync/ }).click({ force: true });
+  expect(await viewer.getByRole('dialog').count()).toBe(0);
+  const sync = await viewer.request.post(`${fairlead.url}/api/v1/applications/tuned/sync`, {
+    data: {},
+    headers: { origin: fairlead.url },
+  });
+  expect(sync.status()).toBe(403);
+  await viewer.goto(`${fairlead.url}/applications/argocd/tuned?view=parameters`);
+  await viewer
+    .getByText('the permission “applications, update, default/tuned” is missing')
+    .first()
+    .waitFor({ state: 'attached' });
+  expect(await barriersOf(viewer)).toEqual([]);
+  await keepScreenshot(viewer, 'read-only');
+  await viewer.context().close();
 });
 
 test('a session that ends is renewed over the page, which keeps what was typed', async () => {
@@ -159,15 +269,18 @@ const screens = [
   '/applications?view=tiles',
   '/applications?view=summary&group=project',
   '/applications/argocd/guestbook',
-  ...['list', 'pods', 'network', 'history', 'logs', 'events'].map(
+  ...['list', 'pods', 'network', 'history', 'logs', 'events', 'parameters'].map(
     (view) => `/applications/argocd/guestbook?view=${view}`,
   ),
   '/applications/argocd/guestbook?node=apps/Deployment/guestbook/web&tab=events',
+  '/applications/argocd/tuned?view=parameters',
+  '/applications/argocd/hello?node=serving.knative.dev/Service/hello/hello',
   '/applications/argocd/by-form?deploy=all',
+  '/applications?new=true',
   ...['', '/shop', '/shop?tab=roles', '/shop?tab=windows', '/shop?tab=rights'].map(
     (path) => `/settings/projects${path}`,
   ),
-  ...['repos', 'clusters', 'accounts', 'certs', 'gpgkeys', 'in-force', 'appearance'].map(
+  ...['repos', 'clusters', 'accounts', 'certs', 'gpgkeys', 'notifications', 'in-force', 'appearance'].map(
     (path) => `/settings/${path}`,
   ),
   '/user-info',
