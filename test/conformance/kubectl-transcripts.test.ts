@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
+import { createKubeClient } from '#kubernetes/client';
+import { eventually } from '../eventually.ts';
 import { openTarget, type Target } from './target.ts';
 import { type Desk, type Release, sitDown } from './toolbox.ts';
 import {
@@ -21,6 +23,7 @@ import {
  */
 const { FAIRLEAD_TEST_RECORD: records, FAIRLEAD_TEST_NEEDS: only } = process.env;
 const target: Target = await openTarget();
+const kube = createKubeClient({ transport: target.transport.admin });
 const transcripts = readTranscripts();
 
 afterAll(() => target.close());
@@ -60,15 +63,18 @@ async function tell(one: Transcript, release: Release): Promise<Said[]> {
     namespace,
     files: one.files,
   });
+  const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
   const names = { [namespace]: '$NS', ...Object.fromEntries(target.nodes.map((node) => [node, '<node>'])) };
   try {
-    await desk.run(`kubectl create namespace ${namespace}`);
-    await desk.run('kubectl wait --for=create serviceaccount/default --timeout=10s');
+    // what every transcript begins and ends with is said by one client, not by programs that each start anew
+    await kube.create(target.ctx, object);
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', namespace, name: 'default' };
+    await eventually(() => kube.get(target.ctx, account));
     const said: Said[] = [];
     for (const step of one.steps) said.push(await take(desk, step, names));
     return said;
   } finally {
-    await desk.run(`kubectl delete namespace ${namespace} --wait=false`);
+    await kube.delete(target.ctx, { apiVersion: 'v1', kind: 'Namespace', name: namespace });
     await desk.close();
   }
 }

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Ctx } from '#base/std';
+import { parse } from '#lang/yaml';
 import { findTool, run } from '#platform/exec';
 
 const require = createRequire(import.meta.url);
@@ -48,7 +49,7 @@ export async function sitDown(
   // git is there, diff may not be
   await writeFile(join(bin, 'differ'), '#!/bin/sh\nexec git diff --no-index "$@"\n', { mode: 0o755 });
   const kubeconfig = join(home, '.kubeconfig');
-  await writeFile(kubeconfig, await readFile(place.kubeconfig));
+  await writeFile(kubeconfig, inNamespace(await readFile(place.kubeconfig, 'utf8'), place.namespace));
   for (const [name, text] of Object.entries(place.files)) {
     await mkdir(join(home, name, '..'), { recursive: true });
     await writeFile(join(home, name), text.replaceAll('$NS', place.namespace), { mode: 0o755 });
@@ -60,7 +61,7 @@ export async function sitDown(
     KUBECTL_EXTERNAL_DIFF: 'differ',
     NS: place.namespace,
   };
-  const desk: Desk = {
+  return {
     async run(line, input) {
       const outcome = await run(ctx, {
         program: '/bin/sh',
@@ -74,6 +75,11 @@ export async function sitDown(
     },
     close: () => rm(home, { recursive: true, force: true }),
   };
-  await desk.run(`kubectl config set-context --current --namespace=${place.namespace}`);
-  return desk;
+}
+
+/** The kubeconfig with this namespace in every context. */
+function inNamespace(kubeconfig: string, namespace: string): string {
+  const config = parse(kubeconfig) as { readonly contexts: readonly { readonly context: object }[] };
+  const contexts = config.contexts.map((one) => ({ ...one, context: { ...one.context, namespace } }));
+  return JSON.stringify({ ...config, contexts });
 }

@@ -11,8 +11,17 @@ import { openSession, type Session } from './session.ts';
 const prints: Readonly<Record<string, readonly RegExp[]>> = {
   'docs/guide/accounts-and-rbac.md': [/^jane +true +login$/m, /^yes\nno$/m],
   'README.md': [/deployment "web" successfully rolled out/],
+  'docs/guide/doctor.md': [
+    /^1 file, 1 object: 1 error, 1 warning/m,
+    /^fixed 2 findings in shop\/service\.yaml$/m,
+    /^\d+ applications, \d+ objects: nothing found/m,
+  ],
   'docs/guide/getting-started.md': [/deployment "web" successfully rolled out/, /three of them/],
-  'docs/guide/knative.md': [/service\.serving\.knative\.dev\/hello/],
+  'docs/guide/knative.md': [
+    /candidate http:\/\/candidate-product-import\.product-import/,
+    /errors after the deployment/,
+  ],
+  'docs/guide/knative-embedded.md': [/service\.serving\.knative\.dev\/hello/],
   'docs/guide/webhooks.md': [/^ok$/m],
   'docs/guide/windows-and-permissions.md': [/^Yes/m],
 };

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { Application } from '#base/model';
 import { gitRepository } from '../git-repository.ts';
 import { configMap } from '../manifests.ts';
+import { undocumentedIn } from './documented.ts';
 import { isSettled } from './fairlead.ts';
 import { type Actor, applicationOf, startTenants, type Tenants } from './tenants.ts';
 
@@ -18,7 +19,7 @@ export type Answer = {
 export type ApiGround = Tenants & {
   /** The URL of its repository. */
   readonly repository: string;
-  /** A request as JSON; fails when the response holds a planted secret. */
+  /** A request as JSON; fails when the response holds a planted secret, or is not as documented. */
   send(method: string, path: string, body?: unknown, who?: Actor): Promise<Answer>;
   app(name?: string): Promise<Application>;
 };
@@ -53,6 +54,7 @@ export async function startApi(): Promise<ApiGround> {
     const answer = await tenants.ask(who, method, path, body);
     const text = await answer.text();
     expect(text).not.toContain('canary');
+    if (answer.status === 200) expect(undocumentedIn(method, path, text)).toEqual([]);
     expect(text).not.toContain(Buffer.from('canary-in-git').toString('base64'));
     return { status: answer.status, body: JSON.parse(text || '{}'), text };
   };

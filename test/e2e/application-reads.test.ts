@@ -269,7 +269,7 @@ describe('server §2.8: manifests, differences, revisions and links', () => {
   test.each([
     ['/manifests?revision=absent', 404, /absent/],
     ['/server-side-diff?targetManifests=x', 400, /./],
-    ['/revisions/absent/metadata', 400, /"absent" is no commit hash/],
+    ['/revisions/absent/metadata', 404, /unable to resolve 'absent' to a commit SHA/],
     ['/revisions/HEAD/metadata?sourceIndex=7', 400, /source index 7 not found/],
     ['/revisions/HEAD/metadata?versionId=77', 400, /version ID 77 not found in history/],
     ['/revisions/HEAD/chartdetails', 400, /no chart specified for application: api/],

@@ -66,8 +66,13 @@ test('000: what Knative owns is no drift; a new image makes a revision, and a pr
   await repository.commit({
     'agents/agent.yaml': agent({ image: 'ghcr.io/demo/agent:v3', ...probe }),
   });
-  const app = await until('agents', 'told', ({ status: now }) => now?.health?.status !== 'Healthy');
-  expect(['Progressing', 'Degraded']).toContain(app.status?.health?.status);
+  const isDegraded = ({ status: now }: Application): boolean => now?.health?.status === 'Degraded';
+  const app = await until('agents', 'degraded', isDegraded);
+  const { stdout } = await seeds.fairlead.cli('app', 'get', 'agents', '-o', 'json');
+  const sentence =
+    'Revision agent-00003 cannot be deployed: the startupProbe of container user-container names no port, and Knative makes it 0, which Kubernetes refuses; set startupProbe.httpGet.port to 8080';
+  expect(JSON.parse(stdout).status.resources[0].health.message).toContain(sentence);
+  expect(app.status?.conditions).toMatchObject([{ message: expect.stringContaining('names no port') }]);
   const fixed = {
     startupProbe: { httpGet: { path: '/healthz', port: 8000 } },
     ports: [{ containerPort: 8000 }],

@@ -7,7 +7,9 @@ import { eventually } from '../eventually.ts';
 import { type GitRepositoryFixture, gitRepository } from '../git-repository.ts';
 import { MailDouble, WebDouble } from '../notify/doubles.ts';
 import { type ProxyServer, proxyServer } from '../proxy-server.ts';
+import { launchBrowser } from './browser.ts';
 import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
+import { barriersOf, keepScreenshot, overlapsOn } from './page-checks.ts';
 
 // The users' documents unchanged: seed 002's argocd-notifications-cm with its Secret and subscriptions, and an alert for the
 // Knative Service of seed 001. Slack, the mail server and Grafana are doubles of ours behind a proxy, with certificates that
@@ -184,4 +186,58 @@ test('no secret is in the log, in an Event or in the log of deliveries', async (
     'your-signing-secret',
   ])
     expect(everything).not.toContain(value);
+});
+
+test('the page shows what failed and when it is tried again, a rehearsal, and the configuration, without a secret', async () => {
+  const reply = slack.reply;
+  slack.reply = () => ({ status: 500, body: 'down for maintenance' });
+  await repository.commit({ 'unheard/settings.yaml': configMap('1') });
+  await apply(application('unheard', subscribe('on-sync-succeeded', 'slack', 'ops-channel')));
+  await fairlead.until('unheard', 'settled', isSettled);
+  const browser = await launchBrowser();
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+  page.setDefaultTimeout(30_000);
+  const shown: string[] = [];
+  const open = async (path: string, words: RegExp) => {
+    await page.goto(fairlead.url + path);
+    await page.getByRole('main').getByText(words).first().waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    expect(await barriersOf(page, ['color-contrast', 'link-in-text-block'])).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect((await overlapsOn(page)).beyond).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await keepScreenshot(page, `notifications-${shown.length}`);
+    shown.push(await page.content());
+  };
+  try {
+    await page.goto(`${fairlead.url}/settings/notifications`);
+    await page.getByLabel('Password').fill(fairlead.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Who is notified of what' }).waitFor();
+    await open('/settings/notifications', /failed.*tried again/);
+    const failed = page.getByRole('row', { name: /^unheard on-sync-succeeded slack:ops-channel/ });
+    await failed.getByText(/next try in/).waitFor();
+    expect(await failed.textContent()).toContain('down for maintenance');
+    await failed.getByRole('link', { name: 'unheard' }).click();
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+    await page.getByRole('article', { name: 'on-sync-succeeded to slack:ops-channel' }).waitFor();
+    const settings = '/settings/notifications?tab=';
+    await open(
+      `${settings}preview&app=argocd/last&what=template:app-sync-succeeded`,
+      /Rendered for 3 services/,
+    );
+    await page.getByLabel('What is rehearsed').selectOption('');
+    await page.getByText(/was sent .* and is not sent again/).waitFor();
+    await open(`${settings}services`, /service\.webhook\.grafana/);
+    await open(`${settings}triggers`, /once for each/);
+    await open(`${settings}templates`, /app-sync-succeeded/);
+    await open(`${settings}subscriptions`, /An application’s own subscriptions/);
+  } finally {
+    await browser.close();
+    slack.reply = reply;
+  }
+  for (const value of ['xoxb-your-slack-bot-token', 'smtp-password', 'your-grafana-api-key'])
+    expect(shown.join('\n')).not.toContain(value);
 });

@@ -52,6 +52,7 @@ test('banner, namespace and customizations are for callers that are signed in', 
     'controllerNamespace',
     'resourceOverrides',
     'kustomizeVersions',
+    'settingKeys',
   ];
   const shown = await settings('anonymous');
   expect(secret.filter((field) => field in shown)).toEqual([]);
@@ -61,6 +62,13 @@ test('banner, namespace and customizations are for callers that are signed in', 
     controllerNamespace: 'argocd',
     kustomizeVersions: ['v9'],
     resourceOverrides: { 'example.com/Thing': { 'health.lua': 'hs = {}' } },
+  });
+  const { settingKeys } = await settings('reader');
+  expect(settingKeys).toContainEqual({ configMap: 'argocd-cm', key: 'oidc.config' });
+  expect(settingKeys).toContainEqual({
+    configMap: 'argocd-cm',
+    key: 'ga.trackingid',
+    ignored: expect.stringContaining('loads nothing from other hosts'),
   });
   expect(JSON.stringify(await settings('reader'))).not.toContain('canary');
 });
