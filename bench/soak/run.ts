@@ -3,14 +3,14 @@ import { soak } from './soak.ts';
 import { flatness, type Measured, trendOf } from './trend.ts';
 
 /**
- * `npm run soak -- --minutes 60 [--applications 100] [--kill-every 20] [--warm-up 5] [--kubeconfig file]`: the started program under
+ * `npm run soak -- --minutes 60 [--applications 100] [--kill-every 5] [--warm-up 5] [--kubeconfig file]`: the started program under
  * steady commits, drifts and syncs with hooks. Exit 1 when memory or descriptors grow, or a hook ran twice.
  */
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '60' },
     applications: { type: 'string', default: '100' },
-    'kill-every': { type: 'string', default: '20' },
+    'kill-every': { type: 'string', default: '5' },
     'warm-up': { type: 'string', default: '5' },
     kubeconfig: { type: 'string' },
   },

@@ -15,7 +15,7 @@ import type { Sample } from './trend.ts';
 export type SoakOptions = {
   readonly minutes: number;
   readonly applications: number;
-  /** Minutes between two kill -9; 0: never. */
+  /** Minutes between two kill -9, in the first quarter; 0: never. From then on one life has time to fill what is bounded. */
   readonly killEvery: number;
   /** Another cluster than the embedded one. */
   readonly kubeconfig?: string | undefined;
@@ -78,7 +78,7 @@ async function run(soaking: Soak, first: Fairlead): Promise<SoakResult> {
       steps += await work(soaking, minute);
       samples.push({ minute, life, steps, ...(await sampleOf(fairlead)) });
       report(line(samples.at(-1) as Sample, hooks));
-      if (killEvery > 0 && minute % killEvery === 0 && minute < minutes) {
+      if (killEvery > 0 && minute % killEvery === 0 && minute <= minutes / 4) {
         report('kill -9, and start again');
         await fairlead.kill();
         fairlead = await fairlead.restart();
