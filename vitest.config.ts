@@ -22,6 +22,10 @@ const setupFiles = ['test/setup.ts'];
 // biome-ignore lint/style/noProcessEnv: the environment says which cluster the tests use
 const isReal = Boolean(process.env.FAIRLEAD_TEST_KUBECONFIG);
 const maxWorkers = isReal ? 1 : Math.min(8, Math.max(2, availableParallelism()));
+// what starts programs waits for them a third of its time, so one file more than there are cores keeps the cores busy
+const maxPrograms = isReal ? 1 : maxWorkers + 1;
+// these share one queue: a core is never idle while a project's last file runs
+const withPrograms = { maxWorkers: maxPrograms, sequence: { groupOrder: 1 } };
 
 // the real argocd command line; npm run test:argocd builds it and says where it is
 // biome-ignore lint/style/noProcessEnv: the environment says where the program is
@@ -37,6 +41,11 @@ const argocd = {
     hookTimeout: 120_000,
   },
 };
+
+// the real `kubectl argo rollouts`; npm run test:rollouts builds it and says where it is
+// biome-ignore lint/style/noProcessEnv: the environment says where the program is
+const isWithRollouts = Boolean(process.env.FAIRLEAD_TEST_ROLLOUTS);
+const rollouts = { test: { ...argocd.test, name: 'rollouts', include: ['test/rollouts/**/*.test.ts'] } };
 
 export default defineConfig({
   test: {
@@ -73,8 +82,7 @@ export default defineConfig({
           isolate: false,
           include: edges,
           setupFiles,
-          maxWorkers,
-          sequence: { groupOrder: 1 },
+          ...withPrograms,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -84,8 +92,7 @@ export default defineConfig({
           name: 'conformance',
           include: conformance,
           setupFiles,
-          maxWorkers,
-          sequence: { groupOrder: 2 },
+          ...withPrograms,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -95,17 +102,16 @@ export default defineConfig({
           name: 'system',
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: [...conformance, 'test/argocd/**'],
+          exclude: [...conformance, 'test/argocd/**', 'test/rollouts/**'],
           setupFiles,
-          // each file starts programs of its own; two cores carry two at a time
-          maxWorkers,
-          sequence: { groupOrder: 3 },
+          ...withPrograms,
           globalSetup: ['test/build-once.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },
       ...(isWithArgocd ? [argocd] : []),
+      ...(isWithRollouts ? [rollouts] : []),
     ],
   },
 });

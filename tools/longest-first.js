@@ -3,10 +3,19 @@
 import { BaseSequencer } from 'vitest/node';
 
 const long = [
-  'test/fault/memory.test.ts',
+  'test/conformance/kubectl-transcripts.test.ts',
   'test/fault/kills.test.ts',
-  'test/fault/pushes.test.ts',
+  'test/conformance/cases.test.ts',
+  'test/attack/29-killed-anywhere.test.ts',
+  'test/e2e/installation.test.ts',
+  'test/e2e/seeds.test.ts',
   'test/docs/guides.test.ts',
+  'test/attack/18-application-sets.test.ts',
+  'test/attack/34-disk-and-size.test.ts',
+  'test/e2e/page-journey.test.ts',
+  'test/fault/memory.test.ts',
+  'src/platform/store/lock.test.ts',
+  'test/fault/pushes.test.ts',
   'test/house/planted.test.ts',
 ];
 
