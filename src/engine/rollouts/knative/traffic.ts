@@ -100,7 +100,7 @@ function keepsTag(draft: Draft): boolean {
 /** compat rollouts RK-3, RT-6: writes the traffic unless the Service has it, and records it. */
 export function writeTraffic(pass: KnativePass, { weight, targets }: Split): void {
   const { draft, service, stable, latest } = pass;
-  const isWritten = equal((service.spec?.traffic ?? []).map(plain), targets.map(plain));
+  const isWritten = isRequested(service, targets);
   if (!isWritten) correct(draft, service, targets);
   const { name } = service.metadata;
   recordWeights(draft, {
@@ -110,6 +110,13 @@ export function writeTraffic(pass: KnativePass, { weight, targets }: Split): voi
     isVerified: isWritten && isServed(service, targets),
   });
 }
+
+/** Whether the spec of the Service requests all traffic for one Revision, and no tag. */
+export const isPinned = (service: KnativeServiceView, revision: string): boolean =>
+  isRequested(service, pinned(revision).targets);
+
+const isRequested = ({ spec }: KnativeServiceView, targets: readonly KnativeTraffic[]): boolean =>
+  equal((spec?.traffic ?? []).map(plain), targets.map(plain));
 
 const plain = ({ revisionName = '', percent = 0, tag = '', latestRevision }: KnativeTraffic) => ({
   ...{ revisionName, percent, tag, latestRevision: latestRevision === true },
