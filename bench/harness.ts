@@ -48,10 +48,10 @@ function median(values: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-/** Something measured once, beside what it should be at most. */
+/** Something measured once, beside what it should be at most; a baseline for the others has no target. */
 export type Figure = {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  readonly target: number;
+  readonly target?: number | undefined;
 };

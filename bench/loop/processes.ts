@@ -20,6 +20,12 @@ export function peakMb(pid: number): number {
 /** How many processes a process has started that still run, and those that they started. */
 export const childrenOf = (pid: number): number => treeOf(pid).length - 1;
 
+/** Processor milliseconds of the processes that a process started and that have ended, in steps of ten. */
+export function endedCpuMs(pid: number): number {
+  const ticks = fieldsOf(pid)?.slice(13, 15).map(Number) ?? [];
+  return (ticks.reduce((sum, one) => sum + one, 0) * 1000) / ticksPerSecond;
+}
+
 type Running = { readonly pid: number; readonly parent: number; readonly ticks: number };
 
 function treeOf(root: number): Running[] {
@@ -31,8 +37,12 @@ function treeOf(root: number): Running[] {
   return found;
 }
 
+/** What the kernel lists of a process after its name. */
+const fieldsOf = (pid: number): string[] | undefined =>
+  textOf(`/proc/${pid}/stat`)?.split(') ')[1]?.split(' ');
+
 function runningAt(pid: number): Running | undefined {
-  const fields = textOf(`/proc/${pid}/stat`)?.split(') ')[1]?.split(' ');
+  const fields = fieldsOf(pid);
   if (!fields) return undefined;
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   return { pid, parent: Number(fields[1]), ticks };
