@@ -43,6 +43,9 @@ export async function startSeeds(): Promise<Seeds> {
     cli: (...words) => must(fairlead.cli(...words)),
     kubectl: (...words) => must(fairlead.kubectl(...words)),
     stop: async () => {
+      // the next suite on this cluster begins with the settings of a new installation
+      const none = ['configmap/argocd-cm', '-n', 'argocd', '--type=merge', '-p', '{"data":null}'];
+      if (kubeconfig) await must(fairlead.kubectl('patch', ...none));
       await fairlead.stop();
       forget(fairlead);
     },
