@@ -6,19 +6,23 @@ import { WireWriter } from './wire.ts';
  * The message of a JSON object, byte for byte as Go writes it (compat server §3.3). Fields that the message does not have, such as
  * apiVersion and kind, are left out.
  */
-export function encodeMessage(type: MessageType, value: unknown): Buffer {
-  const out = new WireWriter();
-  writeMessage(out, type, objectOf(value));
-  return out.end();
-}
+export const encodeMessage = (type: MessageType, value: unknown): Buffer =>
+  written((out) => writeMessage(out, type, objectOf(value)));
 
 /** One field with its tag, for a message that is made in parts. */
 export function encodeField(type: MessageType, json: string, value: unknown): Buffer {
   const field = type.fields.find((one) => one.json === json);
   if (!field) throw new Error(`${type.name} has no field ${json}`);
-  const out = new WireWriter();
-  writeField(out, field, { [json]: value });
-  return out.end();
+  return written((out) => writeField(out, field, { [json]: value }));
+}
+
+/** Encoding never waits, so one writer serves all. */
+const writer = new WireWriter();
+
+function written(write: (out: WireWriter) => void): Buffer {
+  writer.begin();
+  write(writer);
+  return writer.end();
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -80,9 +84,12 @@ function writeInner(out: WireWriter, number: number, write: () => void): void {
 
 function writeValue(out: WireWriter, number: number, type: FieldType, value: unknown): void {
   if (type.kind === 'scalar') scalars[type.letter](out, number, value);
-  else if (type.kind === 'message')
-    writeInner(out, number, () => writeMessage(out, type.message, objectOf(value)));
-  else throw new Error('a list or map inside a list or map has no form of its own');
+  else if (type.kind === 'message') {
+    const before = out.length;
+    writeMessage(out, type.message, objectOf(value));
+    out.varint(out.length - before);
+    out.tag(number, 2);
+  } else throw new Error('a list or map inside a list or map has no form of its own');
 }
 
 const varintOf = (value: unknown): number | bigint => {

@@ -5,13 +5,24 @@ export type WireValue = number | bigint | Uint8Array;
 
 export const malformed = (why: string): FairleadError => new FairleadError('InvalidSpec', `protobuf: ${why}`);
 
+const firstSize = 64 * 1024;
+const largestKept = 1024 * 1024;
+/** A shorter text is written by us: the call into Node takes longer. */
+const shortText = 24;
+
 /**
  * Writes the wire format from its end to its beginning: the length of a message stands before it and is known when all of it is
  * written.
  */
 export class WireWriter {
-  #bytes = Buffer.allocUnsafe(1024);
-  #at = 1024;
+  #bytes = Buffer.allocUnsafe(firstSize);
+  #at = firstSize;
+
+  /** Empties it for the next message. One that was very large leaves no memory behind. */
+  begin(): void {
+    if (this.#bytes.length > largestKept) this.#bytes = Buffer.allocUnsafe(firstSize);
+    this.#at = this.#bytes.length;
+  }
 
   /** How many bytes are written; two of these give the length of what was written in between. */
   get length(): number {
@@ -22,6 +33,11 @@ export class WireWriter {
   varint(value: number | bigint): void {
     if (typeof value === 'bigint' || value < 0 || value > Number.MAX_SAFE_INTEGER) {
       this.#bigVarint(BigInt.asUintN(64, BigInt(value)));
+      return;
+    }
+    if (value < 0x80) {
+      const at = this.#make(1); // may replace the buffer
+      this.#bytes[at] = value;
       return;
     }
     let size = 1;
@@ -53,15 +69,32 @@ export class WireWriter {
   }
 
   text(value: string): void {
+    if (value.length <= shortText && this.#plainText(value)) return;
     const size = Buffer.byteLength(value);
     const at = this.#make(size);
     this.#bytes.write(value, at, size, 'utf8');
     this.varint(size);
   }
 
-  /** What was written; the writer is not used afterwards. */
+  /** Writes a text of ASCII; false: it is none, and nothing is written. */
+  #plainText(value: string): boolean {
+    const size = value.length;
+    const at = this.#make(size);
+    for (let i = 0; i < size; i++) {
+      const code = value.charCodeAt(i);
+      if (code >= 0x80) {
+        this.#at += size;
+        return false;
+      }
+      this.#bytes[at + i] = code;
+    }
+    this.varint(size);
+    return true;
+  }
+
+  /** A copy of what was written. */
   end(): Buffer {
-    return this.#bytes.subarray(this.#at);
+    return Buffer.from(this.#bytes.subarray(this.#at));
   }
 
   #make(size: number): number {

@@ -112,10 +112,12 @@ function typeOf(token: string, home: string, find: FindMessage): FieldType {
   if (token.startsWith('{')) return { kind: 'map', values: typeOf(rest, home, find) };
   if (scalarLetters.has(token)) return { kind: 'scalar', letter: token as ScalarLetter };
   const name = token.includes('.') ? token : `${home}.${token}`;
+  let found: MessageType | undefined;
   return {
     kind: 'message',
     get message() {
-      return find(name);
+      found ??= find(name);
+      return found;
     },
   };
 }
