@@ -34,7 +34,7 @@ export class GrpcAnswer {
   async message(parts: readonly Uint8Array[]): Promise<void> {
     this.begin();
     if (this.#isEnded) return;
-    for (const part of frameOf(parts)) await write(this.#response, part);
+    for (const piece of piecesOf(frameOf(parts))) await write(this.#response, piece);
   }
 
   /** Once; what comes later is ignored. */
@@ -61,6 +61,21 @@ export class GrpcAnswer {
       'grpc-accept-encoding': 'identity',
     };
   }
+}
+
+const pieceLength = 64 * 1024;
+
+/** Many small parts in fewer pieces: the transport takes about as long for a small one as for a large one. */
+function* piecesOf(parts: readonly Uint8Array[]): Generator<Uint8Array> {
+  let [held, length]: [Uint8Array[], number] = [[], 0];
+  for (const part of parts) {
+    held.push(part);
+    length += part.length;
+    if (length < pieceLength) continue;
+    yield held.length === 1 ? part : Buffer.concat(held, length);
+    [held, length] = [[], 0];
+  }
+  if (length > 0) yield Buffer.concat(held, length);
 }
 
 /** The two kinds of response have the same method with types of their own. */

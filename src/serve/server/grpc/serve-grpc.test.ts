@@ -26,6 +26,7 @@ const routes = [
   open(session.version, async (_ctx, { user }) => ({ value: { Version: user ? 'v1 for admin' : 'v1' } })),
   listed(applications.list, async (_ctx, { query, permissions }) => {
     permissions.waive();
+    if (query.get('name') === 'lasting') return { items: lasting as never[], areLasting: true };
     const items = ['a', 'b'].map((name) => ({
       metadata: { name, labels: { of: query.getAll('projects').join() } },
     }));
@@ -46,6 +47,10 @@ const routes = [
     return endless(inner);
   }),
 ];
+/** More than one piece of the transport, of items that are shorter and longer than one. */
+const lasting = Array.from({ length: 300 }, (_, i) => ({
+  metadata: { name: `app-${i}`, annotations: { text: 'ü'.repeat(i === 7 ? 90_000 : i) } },
+}));
 async function* endless(inner: Ctx): AsyncGenerator<never> {
   isStreamOpen = true;
   yield { type: 'ADDED', application: { metadata: { name: 'a' } } } as never;
@@ -126,6 +131,15 @@ test('compat server §3: a call is its REST method: its fields are path, query a
       },
     ],
   });
+});
+
+test('a long list is the same when it is sent again, and a changed item is sent as it is now', async () => {
+  const list = () => unary('application.ApplicationService/List', { name: 'lasting' });
+  const sent = { status: [0, ''], messages: [{ items: lasting }] };
+  expect(await list()).toEqual(sent);
+  expect(await list()).toEqual(sent);
+  lasting[3] = { metadata: { name: 'changed', annotations: { text: 'new' } } };
+  expect(await list()).toEqual({ status: [0, ''], messages: [{ items: lasting }] });
 });
 
 test('compat server §3.4: only what is public needs no token; a bad one is not better than none', async () => {

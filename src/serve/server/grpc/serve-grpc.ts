@@ -15,6 +15,7 @@ import {
 import { refusalOf } from '../errors.ts';
 import { RequestAudit } from '../rest/audit.ts';
 import { clientOf } from '../rest/client.ts';
+import { PrintedItems } from '../rest/printed-items.ts';
 import { maxBodyBytes, maxPublicBodyBytes } from '../rest/request.ts';
 import type { RestResult } from '../rest/routes.ts';
 import { runRoute, userOf, whileAllowed } from '../rest/run-route.ts';
@@ -201,9 +202,13 @@ async function partsOf({ response }: GrpcMethod, result: Whole): Promise<Buffer[
   const pause = slices();
   const hasMetadata = response.fields.some(({ json }) => json === 'metadata');
   const parts = hasMetadata ? [encodeField(response, 'metadata', result.metadata)] : [];
+  const encode = (item: unknown): Buffer => encodeField(response, 'items', [item]);
   for (const item of result.items) {
-    parts.push(encodeField(response, 'items', [item]));
+    parts.push(result.areLasting ? listedItems.printed(item, encode) : encode(item));
     await pause();
   }
   return parts;
 }
+
+/** The bytes of some thousands of applications, the only items that last. */
+const listedItems = new PrintedItems<Buffer>(8 * 1024 * 1024);

@@ -14,6 +14,7 @@ test.each([
   ['one text', ['abc']],
   ['umlauts', ['äöü', '€', '😀']],
   ['long and short ones', ['x'.repeat(300_000), ',', JSON.stringify({ a: 1 }), ',', 'y'.repeat(70_000)]],
+  ['one that another thread compresses', ['before', 'z'.repeat(600_000), 'after']],
 ])('parts of %s are one file', async (_, texts) => {
   expect(unpacked(await Promise.all(texts.map(gzipPart)))).toBe(texts.join(''));
 });

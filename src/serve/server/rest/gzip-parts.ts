@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { constants, crc32, deflateRaw, type ZlibOptions } from 'node:zlib';
+import { constants, crc32, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib';
 
 /**
  * A gzip file of parts that were compressed on their own, so that a part which is sent again is not compressed again. The parts are one
@@ -19,9 +19,13 @@ export type GzipPart = {
 const options: ZlibOptions = { level: 3, finishFlush: constants.Z_SYNC_FLUSH };
 const deflated = promisify<Uint8Array, ZlibOptions, Buffer>(deflateRaw);
 
+/** Up to here compressing takes a millisecond or two, and handing it to another thread costs more than it saves. */
+const maxInPlace = 512 * 1024;
+
 export async function gzipPart(text: string): Promise<GzipPart> {
   const bytes = Buffer.from(text);
-  return partOf(bytes, await deflated(bytes, options));
+  const isShort = bytes.length <= maxInPlace;
+  return partOf(bytes, isShort ? deflateRawSync(bytes, options) : await deflated(bytes, options));
 }
 
 const maxStored = 65_535;

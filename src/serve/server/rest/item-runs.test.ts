@@ -1,11 +1,12 @@
 import { inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { ItemRuns } from './item-runs.ts';
-import { ItemTexts } from './item-texts.ts';
+import { PrintedItems } from './printed-items.ts';
 
 const itemsOf = (count: number, size = 10) =>
   Array.from({ length: count }, (_, name) => ({ name, text: 'x'.repeat(size) }));
-const ground = (maxBytes = 1_000_000) => new ItemRuns(new ItemTexts(1_000_000), JSON.stringify, maxBytes);
+const ground = (maxBytes = 1_000_000) =>
+  new ItemRuns(new PrintedItems<string>(1_000_000), JSON.stringify, maxBytes);
 const lengthsOf = (runs: ItemRuns, items: object[]): number[] =>
   [...runs.runsOf(items)].map((run) => run.items.length);
 

@@ -1,5 +1,5 @@
 import { type GzipPart, gzipPart } from './gzip-parts.ts';
-import type { ItemTexts } from './item-texts.ts';
+import type { PrintedItems } from './printed-items.ts';
 
 /** Items that follow one another in a list, compressed together. */
 export type ItemRun = {
@@ -19,7 +19,7 @@ const maxRunLength = 256 * 1024;
  * left out changes its own run, and no run after it. Holds at most twice its limit, and no item alive.
  */
 export class ItemRuns {
-  readonly #texts: ItemTexts;
+  readonly #texts: PrintedItems<string>;
   readonly #print: (item: unknown) => string;
   readonly #maxBytes: number;
   readonly #facts = new WeakMap<object, Facts>();
@@ -29,7 +29,7 @@ export class ItemRuns {
   #bytes = 0;
 
   /** `maxBytes` is half of what it may hold. */
-  constructor(texts: ItemTexts, print: (item: unknown) => string, maxBytes: number) {
+  constructor(texts: PrintedItems<string>, print: (item: unknown) => string, maxBytes: number) {
     this.#texts = texts;
     this.#print = print;
     this.#maxBytes = maxBytes;
@@ -64,7 +64,7 @@ export class ItemRuns {
   }
 
   #textOf(item: object): string {
-    return this.#texts.textOf(item, this.#print);
+    return this.#texts.printed(item, this.#print);
   }
 
   async partOf(run: ItemRun): Promise<GzipPart> {

@@ -3,7 +3,7 @@ import { slices } from '#platform/workers';
 import { compressedFrom, gzipHeaders, isGzipAccepted, type RestExchange, sendPieces } from './body.ts';
 import { GzipFile, storedPart } from './gzip-parts.ts';
 import { ItemRuns } from './item-runs.ts';
-import { ItemTexts } from './item-texts.ts';
+import { PrintedItems } from './printed-items.ts';
 import { write } from './stream.ts';
 
 /** A list whose items are made, or found, as they are sent. */
@@ -24,7 +24,7 @@ export function escapedJson(value: unknown): string {
 }
 
 /** The texts of some thousands of applications, and some ten thousand compressed. */
-const texts = new ItemTexts(8 * 1024 * 1024);
+const texts = new PrintedItems<string>(8 * 1024 * 1024);
 const runs = new ItemRuns(texts, escapedJson, 4 * 1024 * 1024);
 
 /** compat server §2.6: the metadata of a list is sent whichever fields of its items are wanted. */
@@ -42,7 +42,7 @@ function* textsOf(list: SentItems): Generator<string> {
   let separator = '';
   for (const item of list.items) {
     yield separator;
-    yield list.areLasting ? texts.textOf(item, escapedJson) : escapedJson(item);
+    yield list.areLasting ? texts.printed(item, escapedJson) : escapedJson(item);
     separator = ',';
   }
   yield ']}';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { ItemTexts } from './item-texts.ts';
+import { PrintedItems } from './printed-items.ts';
 
 function counted(maxLength: number) {
-  const texts = new ItemTexts(maxLength);
+  const texts = new PrintedItems<string>(maxLength);
   const printed: unknown[] = [];
   const textOf = (item: unknown): string =>
-    texts.textOf(item, (one) => {
+    texts.printed(item, (one) => {
       printed.push(one);
       return JSON.stringify(one);
     });
