@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fairlead, forget, onCluster, startFairlead } from '../e2e/fairlead.ts';
@@ -11,8 +14,11 @@ const { FAIRLEAD_TEST_KUBECONFIG: cluster, FAIRLEAD_TEST_ROLLOUTS: program = '' 
 const namespace = 'plugin';
 let fairlead: Fairlead;
 let kubeconfig: string;
+/** Whoever asks it how the new version does is answered that it does well. */
+const metrics = createServer((_request, response) => response.end('{"ok": true}'));
 
 beforeAll(async () => {
+  await new Promise<void>((resolve) => metrics.listen(0, '127.0.0.1', resolve));
   fairlead = await startFairlead(...(cluster ? [...onCluster(cluster), '--rollouts'] : ['--no-demo']));
   kubeconfig = cluster ?? join(fairlead.dataDir, 'kubeconfig');
   const objects = [
@@ -28,6 +34,7 @@ beforeAll(async () => {
   for (const object of objects) expect(await fairlead.apply(object)).toMatchObject({ code: 0 });
 });
 afterAll(async () => {
+  metrics.close();
   await fairlead?.stop();
   if (fairlead) forget(fairlead);
 });
@@ -141,7 +148,7 @@ test('get --watch follows an update until it is paused', async () => {
   await prints('status web --timeout 60s', /Healthy/);
 });
 
-test('blue-green: the preview waits for a person; list and restart', async () => {
+test('blue-green: the preview waits for a person; list, undo, abort, retry, promote --full', async () => {
   await prints('status blue --timeout 60s', /Healthy/);
   await prints('set image blue web=web:2', /image updated/);
   await shows(
@@ -155,5 +162,74 @@ test('blue-green: the preview waits for a person; list and restart', async () =>
   await prints('list rollouts', /NAME +STRATEGY +STATUS/, /blue +BlueGreen +Paused/, /web +Canary +Healthy/);
   await prints('promote blue', /rollout 'blue' promoted/);
   await prints('status blue --timeout 60s', /Healthy/);
-  await prints('restart blue', /rollout 'blue' restarts in/);
+  await prints('undo blue', /rollout 'blue' undo/);
+  // the pods of the version before still wait for their end: it is live again at once
+  await shows('blue', /Status: +. Healthy/, /# revision:3/, /web:1 \(stable, active\)/);
+  await prints('set image blue web=web:3', /image updated/);
+  await shows('blue', /Status: +. Paused/, /# revision:4/);
+  await prints('abort blue', /rollout 'blue' aborted/);
+  await shows('blue', /Status: +. Degraded/, /RolloutAborted: Rollout aborted update to revision 4/);
+  await prints('retry rollout blue', /rollout 'blue' retried/);
+  await prints('promote blue --full', /rollout 'blue' fully promoted/);
+  await prints('status blue --timeout 60s', /Healthy/);
+  await shows('blue', /web:3 \(stable, active\)/);
+});
+
+test('restart replaces the pods of a Rollout; list follows it', async () => {
+  await fairlead.apply(rollout('old', { canary: {} }));
+  await prints('status old --timeout 60s', /Healthy/);
+  const listing = start(['list', 'rollouts', '--watch']);
+  const before = await podsOf('old');
+  expect(before).toHaveLength(4);
+  await prints('restart old --in 1s', /rollout 'old' restarts in 1s/);
+  await eventually(async () => {
+    const now = await podsOf('old');
+    expect(now).toHaveLength(4);
+    expect(now.filter((uid) => before.includes(uid))).toEqual([]);
+  });
+  await prints('status old --timeout 60s', /Healthy/);
+  await eventually(async () => expect(listing.text()).toMatch(/old +Canary +Healthy/));
+  listing.child.kill('SIGINT');
+  await listing.ended;
+  await prints('list rollouts --all-namespaces', /NAMESPACE +NAME +STRATEGY/, /plugin +old +Canary/);
+});
+
+async function podsOf(name: string): Promise<string[]> {
+  const words = ['get', 'pods', '-n', namespace, '-l', `app=${name}`, '-o', 'json'];
+  const { items } = JSON.parse((await fairlead.kubectl(...words)).stdout);
+  return items
+    .filter(({ metadata }: { metadata: { deletionTimestamp?: string } }) => !metadata.deletionTimestamp)
+    .map(({ metadata }: { metadata: { uid: string } }) => metadata.uid);
+}
+
+test('create, terminate and lint', async () => {
+  const file = (name: string, object: object): string => {
+    const path = join(fairlead.folder, name);
+    writeFileSync(path, JSON.stringify(object));
+    return path;
+  };
+  const url = `http://127.0.0.1:${(metrics.address() as AddressInfo).port}/`;
+  const provider = { web: { url, jsonPath: '{$.ok}' } };
+  const template = {
+    ...{ apiVersion: 'argoproj.io/v1alpha1', kind: 'AnalysisTemplate', metadata: { name: 'ok', namespace } },
+    spec: { metrics: [{ name: 'ok', interval: '1h', count: 5, successCondition: 'result', provider }] },
+  };
+  await prints(`create -f ${file('template.json', template)}`, /analysistemplate.argoproj.io\/ok created/);
+  const steps = [{ setWeight: 50 }, { analysis: { templates: [{ templateName: 'ok' }] } }];
+  const measured = rollout('measured', { canary: { steps } });
+  await prints(`create -f ${file('rollout.json', measured)}`, /rollout.argoproj.io\/measured created/);
+  await prints('status measured --timeout 60s', /Healthy/);
+  await prints('set image measured web=web:2', /image updated/);
+  await shows('measured', /Status: +. Progressing/, /AnalysisRun +. Running .*✔ 1/);
+  const { text } = await type('get rollout measured --no-color');
+  const run = /(measured-\S+) +AnalysisRun/.exec(text)?.[1] ?? '';
+  await prints(`terminate analysisrun ${run}`, /analysisRun '\S+' terminated/);
+  await prints('status measured --timeout 60s', /Healthy/);
+  await shows('measured', /AnalysisRun +. Successful/, /web:2 \(stable\)/);
+  await prints('create analysisrun --from ok --name alone', /analysisrun.argoproj.io\/alone created/);
+  await prints(`lint -f ${file('rollout.json', measured)}`);
+  const wrong = rollout('wrong', { canary: { steps: [{ setWeight: 500 }] } });
+  const refused = await type(`lint -f ${file('wrong.json', wrong)}`);
+  expect(refused).toMatchObject({ code: 1, text: expect.stringMatching(/setWeight/) });
+  expect(await type('promote missing')).toMatchObject({ code: 1, text: expect.stringMatching(/not found/) });
 });
