@@ -7,8 +7,11 @@ import { isSaturated } from './scale.ts';
 
 type Told = { type: string; status: 'True' | 'False' | 'Unknown'; reason: string; message: string };
 
+/** What has conditions and a time: the plan of a Rollout, or of an Experiment. */
+type Conditioned = { readonly status: { conditions?: Condition[] }; readonly nowText: string };
+
 /** compat rollouts RS-1: a condition is rewritten only when its status or reason changes; true: it was. */
-export function setRolloutCondition(draft: Draft, told: Told, renews = false): boolean {
+export function setRolloutCondition(draft: Conditioned, told: Told, renews = false): boolean {
   const { status, nowText } = draft;
   const old = conditionOf(status.conditions ?? [], told.type);
   if (!renews && old?.status === told.status && old.reason === told.reason) return false;
@@ -22,7 +25,7 @@ export function setRolloutCondition(draft: Draft, told: Told, renews = false): b
   return true;
 }
 
-export function dropCondition({ status }: Draft, type: string): void {
+export function dropCondition({ status }: Pick<Conditioned, 'status'>, type: string): void {
   status.conditions = (status.conditions ?? []).filter((one) => one.type !== type);
 }
 

@@ -46,8 +46,9 @@ export {
   rolesOfRevisions,
 } from './knative/view.ts';
 export { lintRollout, lintTemplate } from './lint.ts';
-export type { RolloutPlan, RolloutPod, RolloutService, RolloutWrite } from './pass.ts';
+export type { RolloutPlan, RolloutPod, RolloutService } from './pass.ts';
 export { planRollout } from './plan.ts';
+export type { RolloutWrite } from './plan-draft.ts';
 export { referencesOf } from './references.ts';
 export { ownerOf, rolesOf } from './replica-sets.ts';
 export type { Rollout, RolloutReplicaSet } from './rollout.ts';

@@ -1,34 +1,17 @@
-import { type KubeObject, type LabelSelector, printTime } from '#base/model';
+import type { KubeObject, LabelSelector } from '#base/model';
 import { clone } from '#base/std';
 import type { AnalysisRun, AnalysisTemplate } from './analysis/analysis.ts';
+import type { Experiment } from './experiment/experiment.ts';
 import type { KnativeFacts } from './knative/view.ts';
+import { PlanDraft, type RolloutEvent, type RolloutWrite } from './plan-draft.ts';
 import type { Roles } from './replica-sets.ts';
 import type { PauseReason, Rollout, RolloutStatus } from './rollout.ts';
 
-export type RolloutService = KubeObject<{ selector?: Record<string, string> }>;
+export type RolloutService = KubeObject<{
+  selector?: Record<string, string>;
+  ports?: { name?: string; port?: number }[];
+}>;
 export type RolloutPod = KubeObject<unknown, { conditions?: { type: string; status: string }[] }>;
-
-export type WriteRef = {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace?: string | undefined;
-  readonly name: string;
-};
-
-/** One write to the cluster. Every write is safe to repeat; the controller makes them in order. */
-export type RolloutWrite =
-  | { readonly verb: 'create'; readonly object: KubeObject }
-  | { readonly verb: 'patch'; readonly ref: WriteRef; readonly body: object }
-  /** Server-side apply of the fields that the Rollout owns. */
-  | { readonly verb: 'apply'; readonly object: KubeObject }
-  | { readonly verb: 'delete'; readonly ref: WriteRef; readonly uid?: string | undefined }
-  | { readonly verb: 'evict'; readonly ref: WriteRef };
-
-export type RolloutEvent = {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly message: string;
-};
 
 /** What one pass over a Rollout reads. */
 export type RolloutState = {
@@ -40,9 +23,9 @@ export type RolloutState = {
   /** Any other object in the namespace of the Rollout. */
   find(apiVersion: string, kind: string, name: string): KubeObject | undefined;
   template(name: string, isClusterWide: boolean): AnalysisTemplate | undefined;
-  /** The runs that the Rollout owns. */
+  /** The runs and the experiments that the Rollout owns. */
   readonly runs: readonly AnalysisRun[];
-  readonly experiments: readonly KubeObject[];
+  readonly experiments: readonly Experiment[];
   /** The pods of the Rollout, where the pass needs them. */
   readonly pods: readonly RolloutPod[];
   /** The workload that the Rollout refers to. */
@@ -61,10 +44,8 @@ export type RolloutPlan = {
 };
 
 /** The plan while it is drawn up. */
-export class Draft {
+export class Draft extends PlanDraft {
   readonly pass: RolloutState;
-  readonly writes: RolloutWrite[] = [];
-  readonly events: RolloutEvent[] = [];
   readonly status: RolloutStatus;
   readonly added = new Set<PauseReason>();
   readonly removed = new Set<PauseReason>();
@@ -73,13 +54,15 @@ export class Draft {
   abortMessage: string | undefined;
   isAbortRemoved = false;
   areRunsReconciled = false;
+  /** Whether the routes that steps request were brought to the routers in this pass. */
+  areRoutesSet = false;
   /** Whether the new version needs no steps: it is one that was good before. */
   skipsSteps = false;
   /** What a Rollout of a Knative Service waits for; undefined: nothing. */
   waitsFor: string | undefined;
-  wakeAt: number | undefined;
 
   constructor(pass: RolloutState) {
+    super(pass.now);
     this.pass = pass;
     this.status = clone(pass.rollout.status ?? {});
     this.status.canary ??= {};
@@ -94,18 +77,6 @@ export class Draft {
     return !this.isAbortRemoved && (this.abortMessage !== undefined || this.rollout.status?.abort === true);
   }
 
-  write(write: RolloutWrite): void {
-    this.writes.push(write);
-  }
-
-  patch(object: KubeObject, body: object): void {
-    this.write({ verb: 'patch', ref: refTo(object), body });
-  }
-
-  event(reason: string, message: string, type: RolloutEvent['type'] = 'Normal'): void {
-    this.events.push({ type, reason, message });
-  }
-
   abort(message: string): void {
     this.abortMessage ??= message;
   }
@@ -113,23 +84,7 @@ export class Draft {
   clearPauses(): void {
     this.arePausesCleared = true;
   }
-
-  /** Requests a pass at a time; of several the earliest counts. */
-  wake(at: number): void {
-    if (Number.isFinite(at)) this.wakeAt = Math.min(at, this.wakeAt ?? at);
-  }
-
-  get nowText(): string {
-    return printTime(this.pass.now);
-  }
 }
-
-export const refTo = ({ apiVersion, kind, metadata }: KubeObject): WriteRef => ({
-  apiVersion,
-  kind,
-  namespace: metadata.namespace,
-  name: metadata.name,
-});
 
 export const pauseOf = ({ status }: Rollout, reason: PauseReason) =>
   status?.pauseConditions?.find((one) => one.reason === reason);

@@ -1,5 +1,5 @@
 import { knativeOf } from './knative/settings.ts';
-import type { WriteRef } from './pass.ts';
+import type { WriteRef } from './plan-draft.ts';
 import type { Rollout } from './rollout.ts';
 import { routedObjects } from './routers/reconcile-traffic.ts';
 

@@ -198,7 +198,8 @@ export function newReplicaSet(
   };
 }
 
-const withHash = (selector: LabelSelector = {}, hash: string): LabelSelector => ({
+/** The selector, for the pods of one hash. */
+export const withHash = (selector: LabelSelector = {}, hash: string): LabelSelector => ({
   ...selector,
   matchLabels: { ...selector.matchLabels, [rolloutKey.hash]: hash },
 });

@@ -1,6 +1,7 @@
 import { isConditionTrue } from '#base/model';
 import { limitsOf } from './canary-replicas.ts';
-import { type Draft, type RolloutPod, refTo } from './pass.ts';
+import type { Draft, RolloutPod } from './pass.ts';
+import { refTo } from './plan-draft.ts';
 import { hashOf, sizeOf, total } from './replica-sets.ts';
 import { replicasOf, rolloutKey } from './rollout.ts';
 

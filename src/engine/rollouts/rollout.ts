@@ -29,10 +29,10 @@ export type RolloutAnalysis = {
   startingStep?: number;
 };
 
-type StringMatch = { exact?: string; prefix?: string; regex?: string };
-type HeaderMatch = { headerName: string; headerValue?: StringMatch };
-type MirrorMatch = { method?: StringMatch; path?: StringMatch; headers?: Record<string, StringMatch> };
-type ExperimentStepTemplate = {
+export type StringMatch = { exact?: string; prefix?: string; regex?: string };
+export type HeaderMatch = { headerName: string; headerValue?: StringMatch };
+export type MirrorMatch = { method?: StringMatch; path?: StringMatch; headers?: Record<string, StringMatch> };
+export type ExperimentStepTemplate = {
   name: string;
   specRef: 'stable' | 'canary';
   replicas?: number;
@@ -41,14 +41,14 @@ type ExperimentStepTemplate = {
   weight?: number;
   service?: { name?: string };
 };
-type ExperimentAnalysis = {
+export type ExperimentAnalysis = {
   name: string;
   templateName: string;
   clusterScope?: boolean;
   args?: AnalysisArgument[];
   requiredForCompletion?: boolean;
 };
-type ExperimentStep = {
+export type ExperimentStep = {
   templates?: ExperimentStepTemplate[];
   duration?: string;
   analyses?: ExperimentAnalysis[];
@@ -165,7 +165,7 @@ export type PauseReason =
   | 'InconclusiveExperiment';
 export type PauseCondition = { reason: PauseReason; startTime: string };
 export type RunStatus = { name: string; status: AnalysisPhase; message?: string };
-type WeightDestination = { weight: number; serviceName?: string; podTemplateHash?: string };
+export type WeightDestination = { weight: number; serviceName?: string; podTemplateHash?: string };
 export type TrafficWeights = {
   canary: WeightDestination;
   stable: WeightDestination;
@@ -244,6 +244,7 @@ export const rolloutKey = {
   stepIndex: 'step-index',
   experimentName: 'experiment.argoproj.io/name',
   experimentTemplate: 'experiment.argoproj.io/template-name',
+  stepHash: 'fairlead.io/step-hash',
   candidateUrl: 'fairlead.io/candidate-url',
   trafficCorrected: 'fairlead.io/traffic-corrected-at',
 } as const;

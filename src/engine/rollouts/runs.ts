@@ -3,6 +3,7 @@ import { type AnalysisRun, type AnalysisRunSpec, isFinished } from './analysis/a
 import { resolveArguments } from './analysis/arguments.ts';
 import { type MergedAnalysis, mergeAnalysis } from './analysis/merge.ts';
 import { stepIndexOf } from './canary-replicas.ts';
+import { freeName } from './free-name.ts';
 import { serviceUnderTest } from './knative/settings.ts';
 import { type Draft, isResumed, pauseOf } from './pass.ts';
 import {
@@ -22,7 +23,7 @@ import {
   type RunStatus,
   rolloutKey,
 } from './rollout.ts';
-import { isSaturated, remove } from './scale.ts';
+import { isSaturated } from './scale.ts';
 import { currentStep } from './steps.ts';
 
 type RunType = 'Step' | 'Background' | 'PrePromotion' | 'PostPromotion';
@@ -229,7 +230,8 @@ function start(draft: Draft, request: Request): void {
   }
   const { analysisRunMetadata } = request.analysis;
   const instanceId = labels?.[rolloutKey.instanceId];
-  const free = freeName(draft, base);
+  const taken = new Set(pass.runs.map(({ metadata }) => metadata.name));
+  const free = freeName(base, '.', (name) => taken.has(name));
   draft.write({
     verb: 'create',
     object: {
@@ -262,15 +264,6 @@ const isBegun = ({ metadata, spec, status }: AnalysisRun, base: string, wanted: 
   !spec?.terminate &&
   equal(spec, wanted);
 
-/** The name, with a number where runs of earlier attempts have it. */
-function freeName({ pass }: Draft, base: string): string {
-  const taken = new Set(pass.runs.map(({ metadata }) => metadata.name));
-  if (!taken.has(base)) return base;
-  let number = 1;
-  while (taken.has(`${base}.${number}`)) number += 1;
-  return `${base}.${number}`;
-}
-
 /** Throws InvalidSpec where the analysis cannot be run. */
 export function specOfRun(
   { rollout, pass }: Pick<Draft, 'rollout' | 'pass'>,
@@ -300,7 +293,7 @@ function collectRuns(draft: Draft, others: readonly AnalysisRun[]): void {
     ...done.filter((run) => !isGood(run)).slice(unsuccessfulRunHistoryLimit),
   ];
   const gone = done.filter(({ metadata }) => !hashes.has(metadata.labels?.[rolloutKey.hash] ?? ''));
-  for (const run of new Set([...beyond, ...gone])) remove(draft, run);
+  for (const run of new Set([...beyond, ...gone])) draft.remove(run);
 }
 
 const born = ({ metadata }: AnalysisRun): number => Date.parse(metadata.creationTimestamp ?? '') || 0;

@@ -249,14 +249,8 @@ export function collectHistory(draft: Draft): void {
     const { generation = 0 } = set.metadata;
     const { replicas = 0, observedGeneration = 0 } = set.status ?? {};
     if (sizeOf(set) > 0 || replicas > 0 || generation > observedGeneration) continue;
-    remove(draft, set);
+    draft.remove(set);
     for (const one of [...pass.runs, ...pass.experiments])
-      if (one.metadata.labels?.[rolloutKey.hash] === hashOf(set)) remove(draft, one);
+      if (one.metadata.labels?.[rolloutKey.hash] === hashOf(set)) draft.remove(one);
   }
-}
-
-export function remove(draft: Draft, object: Parameters<Draft['patch']>[0]): void {
-  const { apiVersion, kind, metadata } = object;
-  const ref = { apiVersion, kind, namespace: metadata.namespace, name: metadata.name };
-  draft.write({ verb: 'delete', ref, uid: metadata.uid });
 }

@@ -54,9 +54,13 @@ export function substitute<T>(value: T, args: ReadonlyMap<string, string>): T {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substitute(item, args)])) as T;
 }
 
-function substituteText(text: string, args: ReadonlyMap<string, string>): string {
+const substituteText = (text: string, args: ReadonlyMap<string, string>): string =>
+  replaceTags(text, (name) => (name.startsWith('args.') ? args.get(name.slice('args.'.length)) : undefined));
+
+/** The text with every `{{name}}` replaced by what is found for it. Throws InvalidSpec for a name without a value. */
+export function replaceTags(text: string, find: (name: string) => string | undefined): string {
   return text.replace(tag, (_whole, name: string) => {
-    const found = name.startsWith('args.') ? args.get(name.slice('args.'.length)) : undefined;
+    const found = find(name);
     if (found === undefined) throw new FairleadError('InvalidSpec', `failed to resolve {{${name}}}`);
     return found;
   });

@@ -1,6 +1,7 @@
 import type { KubeObject } from '#base/model';
 import { equal, isObject } from '#base/std';
-import type { Draft, WriteRef } from '../pass.ts';
+import type { Draft } from '../pass.ts';
+import type { WriteRef } from '../plan-draft.ts';
 import { canaryOf, maxWeightOf, type Rollout } from '../rollout.ts';
 import type { RouterTarget } from '../traffic.ts';
 import type { Router } from './router.ts';

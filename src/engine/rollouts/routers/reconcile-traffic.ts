@@ -1,4 +1,5 @@
-import type { Draft, WriteRef } from '../pass.ts';
+import type { Draft } from '../pass.ts';
+import type { WriteRef } from '../plan-draft.ts';
 import { type CanaryStrategy, canaryOf, type Rollout } from '../rollout.ts';
 import { routerTarget } from '../traffic.ts';
 import { gatewayApi, gatewayPlugin } from './gateway-api.ts';
