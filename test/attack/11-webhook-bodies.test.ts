@@ -82,7 +82,11 @@ test('a signed push is rolled out at once; unsigned, forged or empty ones bring 
 
   expect(await deliver(push(), { 'x-hub-signature-256': signature(push()) })).toBe(200);
   const head = (await repo.git('rev-parse', 'HEAD')).trim();
-  await fairlead.until('pushed', 'at the new commit', ({ status }) => status?.sync?.revision === head);
+  await fairlead.until(
+    'pushed',
+    'synced to the new commit',
+    ({ status }) => status?.sync?.revision === head && status.sync.status === 'Synced',
+  );
   const { stdout } = await fairlead.kubectl('get', 'configmap', 'pushed', '-o', 'jsonpath={.data.value}');
   expect(stdout).toBe('after');
 });
