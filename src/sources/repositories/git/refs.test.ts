@@ -82,6 +82,13 @@ describe('a revision names a commit', () => {
     expect(matchRevision(refs, 'HEAD')).toMatchObject({ ref: 'refs/heads/main' });
   });
 
+  test('a default branch of any length is no SHA-256 hash', () => {
+    for (let length = 40; length < 60; length++) {
+      const target = `refs/heads/${'m'.repeat(length)}`;
+      expect(parseRefs(`ref: ${target}\tHEAD\n${'a'.repeat(40)}\tHEAD\n`, 'here').head).toBe(target);
+    }
+  });
+
   test('a repository of SHA-256 objects is refused (GIT-13)', () => {
     expect(() => parseRefs(`${'a'.repeat(64)}\tHEAD\n`, 'here')).toThrow('only SHA-1 is');
   });

@@ -18,8 +18,8 @@ export function parseRefs(text: string, shown: string): Refs {
   for (const row of text.split('\n')) {
     const [, value, name] = line.exec(row) ?? [];
     if (value === undefined || name === undefined) continue;
-    if (value.length === 64) throw wrongHash(shown);
     if (value.startsWith('ref: ')) list.pointer(name, value.slice('ref: '.length));
+    else if (value.length === 64) throw wrongHash(shown);
     else list.row(name, value);
   }
   return list.refs;
