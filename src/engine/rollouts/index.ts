@@ -2,7 +2,8 @@
  * rollouts: what progressive delivery decides, without doing it.
  *
  * `planRollout` takes everything that one pass over a Rollout reads and returns the writes that are due, the status, the
- * events and the time of the next pass. The controller (control/controllers/rollout) reads, carries out and reports.
+ * events and the time of the next pass; `planExperiment` does so for an Experiment. The controllers
+ * (control/controllers/rollout and experiment) read, carry out and report.
  *
  * Invariants
  * (1) Pure: the same state and the same time give the same plan. A plan without writes and status means: nothing to do.
@@ -35,6 +36,9 @@ export {
 } from './analysis/progress.ts';
 export { describeRollout } from './describe.ts';
 export { needsPods } from './ephemeral-metadata.ts';
+export { type Experiment, experimentOwner } from './experiment/experiment.ts';
+export { planExperiment, withFailure } from './experiment/plan.ts';
+export type { ExperimentPlan } from './experiment/state.ts';
 export { failedPlan } from './finish.ts';
 export { knativeOf, trafficManager } from './knative/settings.ts';
 export {

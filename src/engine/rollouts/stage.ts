@@ -1,12 +1,16 @@
 import type { KubeObject } from '#base/model';
 import { clone, isObject } from '#base/std';
 import type { AnalysisRun, AnalysisTemplate } from './analysis/analysis.ts';
-import type { RolloutEvent, RolloutPlan, RolloutService, RolloutWrite, WriteRef } from './pass.ts';
+import type { Experiment } from './experiment/experiment.ts';
+import { planExperiment } from './experiment/plan.ts';
+import type { ExperimentPlan } from './experiment/state.ts';
+import type { RolloutPlan, RolloutService } from './pass.ts';
 import { planRollout } from './plan.ts';
+import type { RolloutEvent, RolloutWrite, WriteRef } from './plan-draft.ts';
 import { rolesOf } from './replica-sets.ts';
 import type { Rollout, RolloutReplicaSet, RolloutStatus } from './rollout.ts';
 
-/** A Rollout with everything around it in memory, for the tests of this room: every requested pod is ready at once. */
+/** Rollouts and Experiments with everything around them in memory, for the tests of this room: every requested pod is ready at once. */
 export class Stage {
   now = new Date('2026-01-01T00:00:00Z');
   readonly objects = new Map<string, KubeObject>();
@@ -45,6 +49,14 @@ export class Stage {
     return [...this.objects.values()].filter((object) => object.kind === kind) as T[];
   }
 
+  /** The objects of a kind that an Experiment owns; without a name those that the Rollout owns. */
+  ownedBy<T extends KubeObject>(kind: string, experiment?: string): T[] {
+    return this.all<T>(kind).filter(
+      ({ metadata }) =>
+        metadata.ownerReferences?.find((one) => one.kind === 'Experiment')?.name === experiment,
+    );
+  }
+
   get rollout(): Rollout {
     return this.all<Rollout>('Rollout')[0] as Rollout;
   }
@@ -55,7 +67,9 @@ export class Stage {
 
   /** The sizes of the ReplicaSets with pods, by image. */
   get pods(): Record<string, number> {
-    const sets = this.all<RolloutReplicaSet>('ReplicaSet').filter(({ spec }) => (spec?.replicas ?? 0) > 0);
+    const sets = this.ownedBy<RolloutReplicaSet>('ReplicaSet').filter(
+      ({ spec }) => (spec?.replicas ?? 0) > 0,
+    );
     return Object.fromEntries(sets.map((set) => [imageOf(set.spec?.template), set.spec?.replicas ?? 0]));
   }
 
@@ -98,27 +112,52 @@ export class Stage {
     const { rollout } = this;
     return planRollout({
       rollout,
-      roles: rolesOf(rollout, this.all<RolloutReplicaSet>('ReplicaSet')),
+      roles: rolesOf(rollout, this.ownedBy<RolloutReplicaSet>('ReplicaSet')),
       now: this.now,
       service: (name) => this.get<RolloutService>('Service', name),
       find: (_apiVersion, kind, name) => this.get(kind, name),
       template: (name, isClusterWide) =>
         this.get<AnalysisTemplate>(isClusterWide ? 'ClusterAnalysisTemplate' : 'AnalysisTemplate', name),
-      runs: this.all<AnalysisRun>('AnalysisRun'),
-      experiments: [],
+      runs: this.ownedBy<AnalysisRun>('AnalysisRun'),
+      experiments: this.ownedBy<Experiment>('Experiment'),
       pods: [],
     });
   }
 
-  /** One pass and the reaction of the cluster. With `writes` only as many of them are made, as if the process died. */
+  planExperiment(experiment: Experiment): ExperimentPlan {
+    const { name } = experiment.metadata;
+    return planExperiment({
+      experiment,
+      now: this.now,
+      replicaSets: this.ownedBy<RolloutReplicaSet>('ReplicaSet', name),
+      services: this.ownedBy<RolloutService>('Service', name),
+      runs: this.ownedBy<AnalysisRun>('AnalysisRun', name),
+      hasRun: (run) => this.get('AnalysisRun', run) !== undefined,
+      template: (template, isClusterWide) =>
+        this.get<AnalysisTemplate>(isClusterWide ? 'ClusterAnalysisTemplate' : 'AnalysisTemplate', template),
+    });
+  }
+
+  /** One pass over everything and the reaction of the cluster. With `writes` only as many are made, as if the process died. */
   pass(writes = Number.POSITIVE_INFINITY): boolean {
-    const plan = this.plan();
+    this.wakeAt = undefined;
+    const changes = [
+      ...this.all<Rollout>('Rollout').map(() => this.#carryOut(this.rollout, this.plan(), writes)),
+      ...this.all<Experiment>('Experiment').map((one) =>
+        this.#carryOut(one, this.planExperiment(one), writes),
+      ),
+    ];
+    return [this.#react(), ...changes].some((isChanged) => isChanged);
+  }
+
+  #carryOut(object: KubeObject, plan: RolloutPlan | ExperimentPlan, writes: number): boolean {
     for (const write of plan.writes.slice(0, writes)) this.#apply(write);
     const isWhole = writes > plan.writes.length;
-    if (plan.status && isWhole) this.put({ ...this.rollout, status: clone(plan.status) });
+    const current = this.get(object.kind, object.metadata.name) ?? object;
+    if (plan.status && isWhole) this.put({ ...current, status: clone(plan.status) });
     if (isWhole) this.events.push(...plan.events);
-    this.wakeAt = plan.wakeAt;
-    return this.#react() || plan.writes.length > 0 || plan.status !== undefined;
+    if (plan.wakeAt !== undefined) this.wakeAt = Math.min(plan.wakeAt, this.wakeAt ?? plan.wakeAt);
+    return plan.writes.length > 0 || plan.status !== undefined;
   }
 
   /** Passes until nothing changes. */
