@@ -1,13 +1,7 @@
 import { isObject } from '#base/std';
+import { templateHash } from './hash.ts';
 import { isOurTerm } from './replica-sets.ts';
-import {
-  blueGreenOf,
-  canaryOf,
-  isPromoted,
-  type Rollout,
-  type RolloutTemplate,
-  rolloutKey,
-} from './rollout.ts';
+import { blueGreenOf, canaryOf, type Rollout, type RolloutTemplate, rolloutKey } from './rollout.ts';
 
 /**
  * compat rollouts RH-10: the template of a new ReplicaSet; while an update is under way its pods avoid the nodes of the
@@ -16,7 +10,9 @@ import {
 export function templateWithRule(rollout: Rollout, stableHash: string): RolloutTemplate {
   const template = rollout.spec?.template ?? {};
   const rule = (canaryOf(rollout) ?? blueGreenOf(rollout))?.antiAffinity;
-  if (!rule || stableHash === '' || isPromoted(rollout)) return template;
+  if (!rule || stableHash === '') return template;
+  // the status still names the hash of the template before
+  if (templateHash(template, rollout.status?.collisionCount) === stableHash) return template;
   const term = {
     labelSelector: { matchExpressions: [{ key: rolloutKey.hash, operator: 'In', values: [stableHash] }] },
     namespaces: [rollout.metadata.namespace ?? ''],

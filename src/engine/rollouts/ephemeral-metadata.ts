@@ -24,6 +24,12 @@ export function metadataFor(rollout: Rollout, role: 'fresh' | 'stable' | 'other'
   return whole(canary?.canaryMetadata ?? blueGreen?.previewMetadata);
 }
 
+/** What the annotation of a ReplicaSet records: maps that hold nothing are left out, as the peer leaves them out. */
+export const printMetadata = (injected: Maps): string =>
+  JSON.stringify(
+    Object.fromEntries(Object.entries(injected).filter(([, map]) => Object.keys(map).length > 0)),
+  );
+
 /** compat rollouts RH-9: the metadata of a role goes into the template of its ReplicaSet, then onto its pods. */
 export function injectMetadata(draft: Draft): void {
   const { rollout, pass } = draft;
@@ -41,7 +47,7 @@ function inject(draft: Draft, set: RolloutReplicaSet, role: 'fresh' | 'stable' |
   draft.patch(set, {
     metadata: {
       resourceVersion: set.metadata.resourceVersion,
-      annotations: { [rolloutKey.ephemeralMetadata]: isNone ? null : JSON.stringify(after) },
+      annotations: { [rolloutKey.ephemeralMetadata]: isNone ? null : printMetadata(after) },
     },
     spec: { template: { metadata: changes(before, after) } },
   });

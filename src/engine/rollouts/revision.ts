@@ -1,6 +1,6 @@
 import { templateWithRule } from './anti-affinity.ts';
 import { progressing, setRolloutCondition } from './conditions.ts';
-import { metadataFor } from './ephemeral-metadata.ts';
+import { metadataFor, printMetadata } from './ephemeral-metadata.ts';
 import type { Draft } from './pass.ts';
 import { copiedAnnotations, newReplicaSet, revisionOf } from './replica-sets.ts';
 import { type RolloutReplicaSet, rolloutKey } from './rollout.ts';
@@ -30,7 +30,7 @@ export function createReplicaSet(draft: Draft): void {
     revision,
   );
   if (hasMetadata && set.metadata.annotations)
-    set.metadata.annotations[rolloutKey.ephemeralMetadata] = JSON.stringify({ labels, annotations });
+    set.metadata.annotations[rolloutKey.ephemeralMetadata] = printMetadata({ labels, annotations });
   draft.write({ verb: 'create', object: set });
   draft.event('NewReplicaSetCreated', `Created ReplicaSet ${set.metadata.name} (revision ${revision})`);
   const message = `Created new replica set "${set.metadata.name}"`;
