@@ -13,12 +13,13 @@ import {
 import {
   analysisController,
   createEventRecorder,
+  experimentController,
   RolloutInformers,
   type RolloutObserver,
   rolloutController,
 } from '#control/controllers';
 import { admitKnative, createCluster, createSimulation, type EmbeddedCluster } from '#embedded';
-import type { AnalysisRun, Rollout, RolloutReplicaSet } from '#engine/rollouts';
+import type { AnalysisRun, Experiment, Rollout, RolloutReplicaSet } from '#engine/rollouts';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
 
@@ -52,6 +53,7 @@ export type DeliveryGround = {
   rollout(name?: string): Promise<Rollout>;
   replicaSets(): Promise<RolloutReplicaSet[]>;
   runs(): Promise<AnalysisRun[]>;
+  experiments(): Promise<Experiment[]>;
   /** The Events, oldest first. */
   events(): Promise<readonly { readonly reason: string; readonly message: string; readonly count: number }[]>;
   patch(body: object, name?: string): Promise<void>;
@@ -149,6 +151,7 @@ export async function deliveryGround(options: { readonly start?: Date } = {}): P
           (one) => informers.run(one),
           rolloutController({ ...deps, ...(observe && { observe }) }),
           analysisController(deps),
+          experimentController(deps),
         ]),
       );
     },
@@ -165,6 +168,7 @@ export async function deliveryGround(options: { readonly start?: Date } = {}): P
     rollout: async (name = 'web') => (await kube.get(ctx, ref(name))) as Rollout,
     replicaSets: async () => (await list('apps/v1', 'ReplicaSet')) as RolloutReplicaSet[],
     runs: async () => (await list(argo, 'AnalysisRun')) as AnalysisRun[],
+    experiments: async () => (await list(argo, 'Experiment')) as Experiment[],
     events: async () =>
       (
         (await list('v1', 'Event')) as (KubeObject & { reason: string; message: string; count: number })[]

@@ -3,6 +3,7 @@ import {
   actWithoutPeer,
   analysisController,
   createEventRecorder,
+  experimentController,
   RolloutInformers,
   rolloutController,
 } from '#control/controllers';
@@ -32,6 +33,7 @@ export async function deliveryOn(
   const observe = createRolloutMetrics(page, {
     rollouts: () => seen.informers?.rollouts.list() ?? [],
     runs: () => seen.informers?.runs.list() ?? [],
+    experiments: () => seen.informers?.experiments.list() ?? [],
     templates: () => seen.informers?.templates.list() ?? [],
     isStandby: () => seen.standby !== undefined,
     now: () => seen.clock?.now().getTime() ?? 0,
@@ -51,6 +53,7 @@ export async function deliveryOn(
           prometheusAddress: config.rollouts.prometheus,
           hooks: queue('AnalysisRuns'),
         }),
+        experimentController({ ...deps, hooks: queue('Experiments') }),
       ]);
     } finally {
       delete seen.informers;

@@ -1,5 +1,5 @@
 /**
- * controllers: reconcile Applications, AppProjects, ApplicationSets, Rollouts and AnalysisRuns. One folder per kind, always the same file names:
+ * controllers: reconcile Applications, AppProjects, ApplicationSets, Rollouts, AnalysisRuns and Experiments. One folder per kind, always the same file names:
  * `controller` (watches and queues), `reconcile` (the refresh), `operate` (one step of an operation), `finalize` (deletion),
  * `status` (what users read).
  *
@@ -18,6 +18,7 @@ export type { ComparisonRecord } from './application/pacing/repository-grace.ts'
 export { createEventRecorder } from './application/status/event-recorder.ts';
 export type { Observer } from './application/status/observer.ts';
 export { applicationSetController, type SetObserver } from './application-set/controller.ts';
+export { experimentController } from './experiment/controller.ts';
 export { NotificationConfigs } from './notification/configs.ts';
 export { notificationController } from './notification/controller.ts';
 export { deliveryLogName, readRecords } from './notification/delivery-log.ts';

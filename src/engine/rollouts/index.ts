@@ -36,7 +36,7 @@ export {
 } from './analysis/progress.ts';
 export { describeRollout } from './describe.ts';
 export { needsPods } from './ephemeral-metadata.ts';
-export { type Experiment, experimentOwner } from './experiment/experiment.ts';
+export type { Experiment } from './experiment/experiment.ts';
 export { planExperiment, withFailure } from './experiment/plan.ts';
 export type { ExperimentPlan } from './experiment/state.ts';
 export { failedPlan } from './finish.ts';

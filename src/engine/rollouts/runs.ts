@@ -231,7 +231,11 @@ function start(draft: Draft, request: Request): void {
   const { analysisRunMetadata } = request.analysis;
   const instanceId = labels?.[rolloutKey.instanceId];
   const taken = new Set(pass.runs.map(({ metadata }) => metadata.name));
-  const free = freeName(base, '.', (name) => taken.has(name));
+  const free = freeName(
+    base,
+    '.',
+    (name) => taken.has(name) || pass.find('argoproj.io/v1alpha1', 'AnalysisRun', name) !== undefined,
+  );
   draft.write({
     verb: 'create',
     object: {

@@ -17,6 +17,7 @@ function stage(more: Partial<RolloutReadings> = {}) {
   const metrics = createRolloutMetrics(page, {
     rollouts: () => [],
     runs: () => [],
+    experiments: () => [],
     templates: () => [],
     isStandby: () => false,
     now: () => time.now,
@@ -106,5 +107,30 @@ test('RE-3: runs are counted by verdict and provider, not named; templates are',
     'analysis_template_info{namespace="shop",name="rates"} 1',
     'analysis_template_metric_info{namespace="shop",name="rates",type="prometheus",metric="rate"} 1',
     'analysis_run_reconcile_error{namespace="shop"} 1',
+  ]);
+});
+
+test('RE-3: Experiments are counted by namespace and phase, and their passes are timed', async () => {
+  const all = [{ phase: 'Running' }, { phase: 'Running' }, {}].map((status, index) =>
+    rollout(`e${index}`, {}, status),
+  );
+  const { metrics, lines } = stage({ experiments: () => all as never });
+  const [first] = all as [KubeObject];
+  metrics.experimented(first, 20, undefined);
+  metrics.experimented(first, 20, new Error('x'));
+  expect(
+    await lines(
+      'experiment_info',
+      'experiment_phase',
+      'experiment_reconcile_count',
+      'experiment_reconcile_error',
+    ),
+  ).toEqual([
+    ...['info', 'phase'].flatMap((what) => [
+      `experiment_${what}{namespace="shop",phase="Running"} 2`,
+      `experiment_${what}{namespace="shop",phase="Pending"} 1`,
+    ]),
+    'experiment_reconcile_count{namespace="shop"} 2',
+    'experiment_reconcile_error{namespace="shop"} 1',
   ]);
 });

@@ -1,4 +1,4 @@
-import { Counter, Histogram } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { KubeObject } from '#base/model';
 import { heading, line } from './exposition.ts';
 import { type Labels, OwnedSeries } from './owned-series.ts';
@@ -21,12 +21,14 @@ type RunReading = KubeObject<
   { metrics?: readonly Providers[] },
   { phase?: string; metricResults?: readonly { name: string; phase: string; dryRun?: boolean }[] }
 >;
+type ExperimentReading = KubeObject<unknown, { phase?: string }>;
 type TemplateReading = KubeObject<{ metrics?: readonly Providers[] }>;
 
 /** What a scrape reads of progressive delivery: nothing while this process does not act. */
 export type RolloutReadings = {
   rollouts(): readonly RolloutReading[];
   runs(): readonly RunReading[];
+  experiments(): readonly ExperimentReading[];
   templates(): readonly TemplateReading[];
   /** Whether it leaves Rollouts to another controller. */
   isStandby(): boolean;
@@ -40,6 +42,7 @@ export type RolloutMetrics = {
   reconciled(rollout: KubeObject, ms: number, error: Error | undefined): void;
   recorded(rollout: KubeObject, event: { readonly type: string; readonly reason: string }): void;
   measured(run: KubeObject, ms: number, error: Error | undefined): void;
+  experimented(experiment: KubeObject, ms: number, error: Error | undefined): void;
   /** The Rollout was deleted: its series are removed after a while. */
   gone(rollout: ObjectName): void;
 };
@@ -74,14 +77,8 @@ export function createRolloutMetrics(page: MetricsPage, readings: RolloutReading
     ...{ name: 'rollout_events_total', help: 'Events about a Rollout.' },
     ...{ labelNames: [...labelNames, 'type', 'reason'], registers },
   });
-  const runs = new Histogram({
-    ...{ name: 'analysis_run_reconcile', help: 'How long a pass over an AnalysisRun took, in seconds.' },
-    ...{ labelNames: ['namespace'], buckets, registers },
-  });
-  const runErrors = new Counter({
-    ...{ name: 'analysis_run_reconcile_error', help: 'Passes over an AnalysisRun that failed.' },
-    ...{ labelNames: ['namespace'], registers },
-  });
+  const measured = passesBy(registers, 'analysis_run_reconcile', 'an AnalysisRun');
+  const experimented = passesBy(registers, 'experiment_reconcile', 'an Experiment');
   const owned = {
     passes: new OwnedSeries(passes, { open: [], most: 1 }),
     errors: new OwnedSeries(errors, { open: [], most: 1 }),
@@ -107,14 +104,25 @@ export function createRolloutMetrics(page: MetricsPage, readings: RolloutReading
       if (error) errors.inc(of(owned.errors, rollout));
     },
     recorded: (rollout, { type, reason }) => events.inc(of(owned.events, rollout, { type, reason })),
-    measured: ({ metadata }, ms, error) => {
-      const labels = { namespace: metadata.namespace ?? '' };
-      runs.observe(labels, ms / 1000);
-      if (error) runErrors.inc(labels);
-    },
+    measured,
+    experimented,
     gone: (rollout) => {
       if (!left.has(keyOf(rollout))) left.set(keyOf(rollout), readings.now());
     },
+  };
+}
+
+/** The passes over objects that come and go, by namespace: their time, and those that failed. */
+function passesBy(registers: Registry[], name: string, what: string): RolloutMetrics['measured'] {
+  const labelNames = ['namespace'];
+  const help = `How long a pass over ${what} took, in seconds.`;
+  const passes = new Histogram({ name, help, labelNames, buckets, registers });
+  const failed = `Passes over ${what} that failed.`;
+  const errors = new Counter({ name: `${name}_error`, help: failed, labelNames, registers });
+  return ({ metadata }, ms, error) => {
+    const labels = { namespace: metadata.namespace ?? '' };
+    passes.observe(labels, ms / 1000);
+    if (error) errors.inc(labels);
   };
 }
 
@@ -123,7 +131,7 @@ type Family = readonly [name: string, help: string, lines: (name: string) => str
 /** The gauges, computed at the scrape. */
 function gauges(readings: RolloutReadings): Section {
   return () =>
-    [...rolloutFamilies(readings), ...analysisFamilies(readings)]
+    [...rolloutFamilies(readings), ...analysisFamilies(readings), ...experimentFamilies(readings)]
       .map(([name, help, lines]) => {
         const text = lines(name);
         return text && heading(name, help, 'gauge') + text;
@@ -191,17 +199,35 @@ function rolloutFamilies({ rollouts, isStandby }: RolloutReadings): readonly Fam
 const typeOf = ({ provider = {} }: Providers): string =>
   Object.keys(provider).find((name) => provider[name]) ?? '';
 
+const home = ({ metadata }: KubeObject): { namespace: string } => ({ namespace: metadata.namespace ?? '' });
+
+/** One line for each set of labels, with how often it occurs. */
+function countedLines(name: string, all: readonly Labels[]): string {
+  const counts = new Map<string, number>();
+  for (const labels of all) {
+    const id = JSON.stringify(labels);
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return [...counts].map(([id, count]) => line(name, JSON.parse(id) as Labels, count)).join('');
+}
+
+function experimentFamilies({ experiments }: RolloutReadings): readonly Family[] {
+  const help = 'Experiments by namespace and phase.';
+  const lines = (name: string): string =>
+    countedLines(
+      name,
+      experiments().map((one) => ({ ...home(one), phase: one.status?.phase ?? 'Pending' })),
+    );
+  return [
+    ['experiment_info', help, lines],
+    ['experiment_phase', help, lines],
+  ];
+}
+
 /** dev compat rollouts RE-3: runs come and go, so that they are counted and not named. */
 function analysisFamilies({ runs, templates }: RolloutReadings): readonly Family[] {
-  const counted = (labelsOf: (run: RunReading) => readonly Labels[]) => (name: string) => {
-    const counts = new Map<string, number>();
-    for (const labels of runs().flatMap(labelsOf)) {
-      const id = JSON.stringify(labels);
-      counts.set(id, (counts.get(id) ?? 0) + 1);
-    }
-    return [...counts].map(([id, count]) => line(name, JSON.parse(id) as Labels, count)).join('');
-  };
-  const home = ({ metadata }: KubeObject): { namespace: string } => ({ namespace: metadata.namespace ?? '' });
+  const counted = (labelsOf: (run: RunReading) => readonly Labels[]) => (name: string) =>
+    countedLines(name, runs().flatMap(labelsOf));
   const phase = (run: RunReading) => [{ ...home(run), phase: run.status?.phase ?? 'Pending' }];
   const types = (run: RunReading) =>
     (run.spec?.metrics ?? []).map((metric) => ({ ...home(run), metric: metric.name, type: typeOf(metric) }));

@@ -1,13 +1,12 @@
 import type { KubeObject } from '#base/model';
-import { type Ctx, equal, FairleadError, runAll, type Task } from '#base/std';
+import { type Ctx, FairleadError, runAll, type Task } from '#base/std';
 import type { ObjectChange } from '#control/live';
 import { type QueueHooks, type Requeue, runWorkers, WorkQueue } from '#control/runtime';
-import { type AnalysisRun, type AnalysisRunStatus, isFinished } from '#engine/rollouts';
+import { type AnalysisRun, isFinished } from '#engine/rollouts';
 import { hasReason } from '#kubernetes/client';
-import { createMergePatch } from '#kubernetes/patch';
 import type { EventRecorder } from '../application/status/event-recorder.ts';
-import { fieldManager } from '../rollout/carry-out.ts';
 import type { RolloutInformers } from '../rollout/informers.ts';
+import { saveStatus } from '../rollout/save-status.ts';
 import type { MetricProviderDeps } from './providers/provider.ts';
 import { reconcileRun } from './reconcile.ts';
 
@@ -70,7 +69,8 @@ async function pass(ctx: Ctx, deps: AnalysisControllerDeps, key: string): Promis
   if (isFinished(run.status?.phase)) return expire(ctx, deps, run);
   if (run.spec?.metrics?.some(({ provider }) => provider?.job)) informers.watch('batch/v1', 'Job');
   const { status, notes, wakeAt } = await observed(deps, run, () => reconcileRun(ctx, deps, run));
-  if (!(await save(ctx, deps, run, status))) return { requeueAfter: 20 };
+  const to = { kube: deps.kube, informer: informers.runs };
+  if (!(await saveStatus(ctx, to, run, status))) return { requeueAfter: 20 };
   for (const note of notes) deps.events.tell(run, note);
   if (isFinished(status.phase)) return expire(ctx, deps, { ...run, status });
   return { requeueAfter: wakeAt === undefined ? askMs : Math.max(0, wakeAt - ctx.clock.now().getTime()) };
@@ -90,31 +90,6 @@ async function observed<T>(
     throw error;
   } finally {
     observe?.measured(run, performance.now() - began, failure);
-  }
-}
-
-/** compat rollouts RC-1: the status is written by a merge patch on the run itself; false: the run changed meanwhile. */
-async function save(
-  ctx: Ctx,
-  { kube, informers }: AnalysisControllerDeps,
-  run: AnalysisRun,
-  status: AnalysisRunStatus,
-): Promise<boolean> {
-  if (equal(status, run.status)) return true;
-  const { apiVersion, kind, metadata } = run;
-  const { name, namespace, resourceVersion } = metadata;
-  const change = createMergePatch({ status: run.status ?? {} }, { status }) as object;
-  const body = { ...change, metadata: { resourceVersion } };
-  try {
-    const ref = { apiVersion, kind, namespace, name };
-    informers.runs.put(
-      (await kube.patch(ctx, ref, { type: 'merge', body }, { fieldManager })) as AnalysisRun,
-    );
-    return true;
-  } catch (error) {
-    if (hasReason(error, 'NotFound')) return true;
-    if (hasReason(error, 'Conflict')) return false;
-    throw error;
   }
 }
 

@@ -2,6 +2,7 @@ import { controllerOf, type KubeObject } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
 import {
   type AnalysisRun,
+  type Experiment,
   type Rollout,
   type RolloutPlan,
   type RolloutReplicaSet,
@@ -59,11 +60,20 @@ async function writeStatus(ctx: Ctx, { kube, informers }: Carrying, rollout: Rol
 /** One write; true: the name of the new ReplicaSet is taken, and the Rollout says so. */
 async function collides(ctx: Ctx, deps: Carrying, rollout: Rollout, write: RolloutWrite): Promise<boolean> {
   if (write.verb === 'create') return create(ctx, deps, rollout, write.object);
+  await makeWrite(ctx, deps, write);
+  return false;
+}
+
+/** Any write but the creation of an object, whose name may be taken. */
+export async function makeWrite(
+  ctx: Ctx,
+  deps: Carrying,
+  write: Exclude<RolloutWrite, { verb: 'create' }>,
+): Promise<void> {
   if (write.verb === 'apply') await deps.kube.apply(ctx, write.object, { fieldManager, force: true });
   else if (write.verb === 'patch') await patch(ctx, deps, write);
   else if (write.verb === 'delete') await remove(ctx, deps, write);
   else await evict(ctx, deps, write);
-  return false;
 }
 
 async function create(ctx: Ctx, deps: Carrying, rollout: Rollout, object: KubeObject): Promise<boolean> {
@@ -101,9 +111,10 @@ async function patch(
 }
 
 /** compat rollouts RQ-2: the next pass reads what this one wrote. */
-function keep({ informers }: Carrying, object: KubeObject): void {
+export function keep({ informers }: Carrying, object: KubeObject): void {
   if (object.kind === 'ReplicaSet') informers.replicaSets.put(object as RolloutReplicaSet);
   else if (object.kind === 'AnalysisRun') informers.runs.put(object as AnalysisRun);
+  else if (object.kind === 'Experiment') informers.experiments.put(object as Experiment);
   else if (object.kind === 'Service' && object.apiVersion === 'v1')
     informers.services.put(object as RolloutService);
 }

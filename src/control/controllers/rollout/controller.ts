@@ -1,4 +1,4 @@
-import { controllerOf, groupOf, type KubeObject, matches, selectorOf } from '#base/model';
+import { type KubeObject, matches, selectorOf } from '#base/model';
 import { type Ctx, equal, FairleadError, runAll, type Task } from '#base/std';
 import type { ObjectChange } from '#control/live';
 import { type QueueHooks, type Requeue, runWorkers, WorkQueue } from '#control/runtime';
@@ -7,6 +7,7 @@ import { hasReason, type KubeClient } from '#kubernetes/client';
 import type { EventRecorder } from '../application/status/event-recorder.ts';
 import { isOrphan } from './claim.ts';
 import type { RolloutInformers } from './informers.ts';
+import { ownerKeyOf } from './owner-key.ts';
 import { type RolloutPassDeps, reconcileRollout, reportFailure } from './reconcile.ts';
 import { releaseServices, releaseTraffic } from './release.ts';
 import { readAgain, Standstill } from './standstill.ts';
@@ -39,13 +40,15 @@ const instanceLabel = 'argo-rollouts.argoproj.io/controller-instance-id';
 export function rolloutController(deps: RolloutControllerDeps): Task {
   return async (ctx) => {
     const controller = new RolloutController(ctx, deps);
-    const { rollouts, replicaSets, services, runs, templates, clusterTemplates } = deps.informers;
+    const { rollouts, replicaSets, services, runs, experiments, templates, clusterTemplates } =
+      deps.informers;
     deps.informers.onReferenced((object) => controller.hearReferenced(object));
     await runAll(ctx, [
       // subscribe before the first pass: no later change is missed
       (inner) => controller.hearRollouts(rollouts.changes(inner)),
       (inner) => controller.hearOwned(replicaSets.changes(inner)),
       (inner) => controller.hearOwned(runs.changes(inner)),
+      (inner) => controller.hearOwned(experiments.changes(inner)),
       (inner) => controller.hearServices(services.changes(inner)),
       (inner) => controller.hearTemplates(templates.changes(inner)),
       (inner) => controller.hearTemplates(clusterTemplates.changes(inner)),
@@ -56,15 +59,9 @@ export function rolloutController(deps: RolloutControllerDeps): Task {
   };
 }
 
+const ownerKey = ownerKeyOf('Rollout');
 const keyOf = ({ metadata }: Pick<KubeObject, 'metadata'>): string =>
   `${metadata.namespace ?? ''}/${metadata.name}`;
-
-/** The Rollout that owns an object, as `namespace/name`. */
-function ownerKey(object: KubeObject): string | undefined {
-  const owner = controllerOf(object);
-  if (owner?.kind !== 'Rollout' || groupOf(owner) !== 'argoproj.io') return undefined;
-  return `${object.metadata.namespace ?? ''}/${owner.name}`;
-}
 
 class RolloutController {
   readonly queue: WorkQueue;
@@ -85,6 +82,7 @@ class RolloutController {
         isOrphan(set) ? (set.metadata.namespace ?? '') : undefined,
       ),
       runsOf: informers.runs.indexBy(ownerKey),
+      experimentsOf: informers.experiments.indexBy(ownerKey),
     };
     this.queue = new WorkQueue({ clock, ...(deps.hooks && { hooks: deps.hooks }) });
   }

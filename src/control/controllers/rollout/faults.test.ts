@@ -114,7 +114,9 @@ describe('vector 60: a controller that dies after any of its writes', () => {
       stop = ground.start(writes === undefined ? {} : { writes });
       await ground.pass(writes === undefined ? 200 : 2);
       await stop();
-      if ((await status()).phase === 'Healthy') break;
+      const { metadata, status: is } = await ground.rollout();
+      // the verdict about the version before the update does not count
+      if (is?.observedGeneration === String(metadata.generation) && is.phase === 'Healthy') break;
     }
     stop = ground.start();
     await ground.pass(120);

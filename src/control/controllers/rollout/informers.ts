@@ -4,6 +4,7 @@ import { Informer, type ObjectChange } from '#control/live';
 import type {
   AnalysisRun,
   AnalysisTemplate,
+  Experiment,
   Rollout,
   RolloutReplicaSet,
   RolloutService,
@@ -49,6 +50,7 @@ export class RolloutInformers {
   readonly replicaSets: Informer<RolloutReplicaSet>;
   readonly services: Informer<RolloutService>;
   readonly runs: Informer<AnalysisRun>;
+  readonly experiments: Informer<Experiment>;
   readonly templates: Informer<AnalysisTemplate>;
   readonly clusterTemplates: Informer<AnalysisTemplate>;
   readonly #kube: KubeClient;
@@ -58,11 +60,12 @@ export class RolloutInformers {
   constructor(kube: KubeClient) {
     this.#kube = kube;
     this.rollouts = new Informer(kube, { apiVersion: argo, kind: 'Rollout' }, withPeer);
-    // compat rollouts §19: only ReplicaSets of Rollouts, not those of Deployments
+    // compat rollouts §19: only ReplicaSets of Rollouts and Experiments, not those of Deployments
     const labelSelector = 'rollouts-pod-template-hash';
     this.replicaSets = new Informer(kube, { apiVersion: 'apps/v1', kind: 'ReplicaSet', labelSelector }, lean);
     this.services = new Informer(kube, { apiVersion: 'v1', kind: 'Service' }, lean);
     this.runs = new Informer(kube, { apiVersion: argo, kind: 'AnalysisRun' }, lean);
+    this.experiments = new Informer(kube, { apiVersion: argo, kind: 'Experiment' }, lean);
     this.templates = new Informer(kube, { apiVersion: argo, kind: 'AnalysisTemplate' }, lean);
     this.clusterTemplates = new Informer(kube, { apiVersion: argo, kind: 'ClusterAnalysisTemplate' }, lean);
   }
@@ -101,7 +104,7 @@ export class RolloutInformers {
   }
 
   #all(): readonly Pick<Informer, 'run' | 'whenSynced'>[] {
-    const { rollouts, replicaSets, services, runs, templates, clusterTemplates } = this;
-    return [rollouts, replicaSets, services, runs, templates, clusterTemplates];
+    const { rollouts, replicaSets, services, runs, experiments, templates, clusterTemplates } = this;
+    return [rollouts, replicaSets, services, runs, experiments, templates, clusterTemplates];
   }
 }

@@ -1,7 +1,8 @@
-import { type KubeObject, matches, printSelector, selectorOf } from '#base/model';
+import { controllerOf, type KubeObject, matches, printSelector, selectorOf } from '#base/model';
 import type { Ctx } from '#base/std';
 import {
   type AnalysisRun,
+  type Experiment,
   failedPlan,
   type KnativeFacts,
   type KnativeRevision,
@@ -25,11 +26,12 @@ import { type Carrying, carryOut } from './carry-out.ts';
 import { claimReplicaSets } from './claim.ts';
 
 export type RolloutPassDeps = Carrying & {
-  /** The ReplicaSets and the runs of a Rollout, by `namespace/name` of it. */
+  /** The ReplicaSets, the runs and the experiments of a Rollout, by `namespace/name` of it. */
   replicaSetsOf(key: string): readonly RolloutReplicaSet[];
   /** The ReplicaSets of a namespace that have no controller. */
   orphansOf(namespace: string): readonly RolloutReplicaSet[];
   runsOf(key: string): readonly AnalysisRun[];
+  experimentsOf(key: string): readonly Experiment[];
 };
 
 /** Reads what a pass over the Rollout needs, plans, and carries the plan out. */
@@ -66,14 +68,15 @@ async function planned(ctx: Ctx, deps: RolloutPassDeps, rollout: Rollout): Promi
     roles: knative ? rolesOfRevisions(whole, knative) : rolesOf(whole, sets),
     now: ctx.clock.now(),
     service: (service) => informers.services.get(namespace, service),
-    find: (_apiVersion, kind, other) => objects.get(keyOf(kind, other)),
+    find: (_apiVersion, kind, other) =>
+      objects.get(keyOf(kind, other)) ?? findOwnKind(informers, kind, { namespace, name: other }),
     template: (template, isClusterWide) =>
       isClusterWide
         ? informers.clusterTemplates.get('', template)
         : informers.templates.get(namespace, template),
     runs: deps.runsOf(key),
-    experiments: [],
-    pods: needsPods(whole, sets) ? await podsOf(ctx, deps, whole) : [],
+    experiments: deps.experimentsOf(key),
+    pods: needsPods(whole, sets) ? await podsOf(ctx, deps, whole, sets) : [],
     workload,
     ...(knative && { knative }),
   });
@@ -82,6 +85,16 @@ async function planned(ctx: Ctx, deps: RolloutPassDeps, rollout: Rollout): Promi
 /** compat rollouts RQ-13: an error that lasts is a condition of the Rollout, and its phase. */
 export async function reportFailure(ctx: Ctx, deps: Carrying, rollout: Rollout, error: Error): Promise<void> {
   await carryOut(ctx, deps, rollout, failedPlan(rollout, error.message, ctx.clock.now()));
+}
+
+/** An object of a kind that the controllers keep, whatever owns it: its name is taken. */
+function findOwnKind(
+  { runs, experiments }: Carrying['informers'],
+  kind: string,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): KubeObject | undefined {
+  if (kind === 'AnalysisRun') return runs.get(namespace, name);
+  return kind === 'Experiment' ? experiments.get(namespace, name) : undefined;
 }
 
 const keyOf = (kind: string, name: string): string => `${kind}/${name}`;
@@ -142,9 +155,18 @@ async function findServed(ctx: Ctx, { kube }: Carrying, ref: ObjectRef): Promise
   }
 }
 
-async function podsOf(ctx: Ctx, { kube }: Carrying, { metadata, spec }: Rollout): Promise<RolloutPod[]> {
+/** The pods of the ReplicaSets: those of an Experiment may have the same labels. */
+async function podsOf(
+  ctx: Ctx,
+  { kube }: Carrying,
+  { metadata, spec }: Rollout,
+  sets: readonly RolloutReplicaSet[],
+): Promise<RolloutPod[]> {
   const selector = selectorOf(spec?.selector);
   const from = { apiVersion: 'v1', kind: 'Pod', namespace: metadata.namespace };
   const { items } = await kube.list(ctx, from, { labelSelector: printSelector(selector) });
-  return (items as RolloutPod[]).filter((pod) => matches(selector, pod.metadata.labels));
+  const owners = new Set(sets.map((set) => set.metadata.uid));
+  return (items as RolloutPod[]).filter(
+    (pod) => matches(selector, pod.metadata.labels) && owners.has(controllerOf(pod)?.uid),
+  );
 }
