@@ -373,9 +373,6 @@ describe('a canary by replica ratio', () => {
 
 test.each<[string, CanaryStrategy]>([
   ['pingPong', { pingPong: { pingService: 'ping', pongService: 'pong' } }],
-  ['steps[0].setHeaderRoute', { steps: [{ setHeaderRoute: { name: 'by-header' } }] }],
-  ['steps[0].setMirrorRoute', { steps: [{ setMirrorRoute: { name: 'mirror' } }] }],
-  ['steps[0].experiment', { steps: [{ experiment: { templates: [] } }] }],
   ['steps[0].plugin', { steps: [{ plugin: { name: 'x' } }] }],
 ])('what is not done yet is refused by its name: %s', (field, canary) => {
   const problem = staticProblem(rollout(canary));

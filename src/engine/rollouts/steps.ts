@@ -52,7 +52,8 @@ export function isStepDone(draft: Draft): boolean {
   if (step.setCanaryScale) return isAtTarget(rollout, pass.roles, sizesFor(draft));
   if (step.analysis) return draft.status.canary?.currentStepAnalysisRunStatus?.status === 'Successful';
   if (step.experiment) return isExperimentDone(draft);
-  return step.setHeaderRoute !== undefined || step.setMirrorRoute !== undefined;
+  // dev compat rollouts RN-7: at once, but not before a router has the route
+  return draft.areRoutesSet && (step.setHeaderRoute !== undefined || step.setMirrorRoute !== undefined);
 }
 
 function isWeightSet(draft: Draft, weight: number): boolean {
@@ -74,8 +75,9 @@ function isPauseDone({ rollout, pass }: Draft): boolean {
   return end !== undefined && pass.now.getTime() >= end;
 }
 
-function isExperimentDone({ pass, status }: Draft): boolean {
+function isExperimentDone({ rollout, pass, status }: Draft): boolean {
   const name = status.canary?.currentExperiment;
-  const found = pass.experiments.find(({ metadata }) => metadata.name === name);
-  return (found?.status as { phase?: string } | undefined)?.phase === 'Successful';
+  const { phase } = pass.experiments.find(({ metadata }) => metadata.name === name)?.status ?? {};
+  // compat rollouts RW-12: a person who lifts the pause after an inconclusive Experiment goes on to the next step
+  return phase === 'Successful' || (phase === 'Inconclusive' && isResumed(rollout));
 }

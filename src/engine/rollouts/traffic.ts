@@ -8,6 +8,7 @@ import {
   targetWeight,
   weightBefore,
 } from './canary-replicas.ts';
+import { experimentWeights } from './experiment-weights.ts';
 import type { Draft } from './pass.ts';
 import { availableOf, hashOf } from './replica-sets.ts';
 import {
@@ -19,7 +20,9 @@ import {
   type RolloutReplicaSet,
   replicasOf,
   stepsOf,
+  type WeightDestination,
 } from './rollout.ts';
+import { type ManagedRoute, routesAtStep } from './routers/managed-routes.ts';
 
 /** compat rollouts RN-4, RN-5: the sizes that this pass moves to. */
 export function sizesFor(draft: Draft): Sizes {
@@ -68,9 +71,21 @@ export type RouterTarget = {
   readonly weight: number;
   readonly canaryHash: string;
   readonly stableHash: string;
-  /** Whether routes that steps added are to be removed. */
-  readonly removesRoutes: boolean;
+  /** What Services of an Experiment get beside the two versions. */
+  readonly additional: readonly WeightDestination[];
+  /** The routes that the routers are to have for the Rollout, and no other one. */
+  readonly routes: readonly ManagedRoute[];
 };
+
+/** What is left for the stable version. */
+export const stableWeightOf = (
+  rollout: Rollout,
+  { weight, additional }: Pick<RouterTarget, 'weight' | 'additional'>,
+): number =>
+  Math.max(
+    0,
+    additional.reduce((left, one) => left - one.weight, maxWeightOf(rollout) - weight),
+  );
 
 /** compat rollouts RT-4, RT-5. */
 export function routerTarget(draft: Draft): RouterTarget | undefined {
@@ -81,18 +96,24 @@ export function routerTarget(draft: Draft): RouterTarget | undefined {
   const target =
     previous === undefined
       ? { ...weightInState(draft), ...hashes }
-      : { weight: weightOnWayBack(draft), removesRoutes: false, ...hashes, canaryHash: previous };
+      : { ...alone(weightOnWayBack(draft)), ...hashes, canaryHash: previous };
   return canCarry(rollout, stable, maxWeightOf(rollout) - target.weight) ? target : undefined;
 }
 
-function weightInState(draft: Draft): Pick<RouterTarget, 'weight' | 'removesRoutes'> {
+type Split = Pick<RouterTarget, 'weight' | 'additional' | 'routes'>;
+
+/** dev compat rollouts RQ-15: without routes of steps, which would go on sending requests to the new version. */
+const alone = (weight: number): Split => ({ weight, additional: [], routes: [] });
+
+function weightInState(draft: Draft): Split {
   const { rollout, pass } = draft;
   const { fresh } = pass.roles;
-  if (isPromoted(rollout)) return { weight: 0, removesRoutes: true };
-  if (draft.isAborted) return { weight: weightOnWayBack(draft), removesRoutes: true };
-  if (availableOf(fresh) === 0) return { weight: 0, removesRoutes: true };
-  if (rollout.status?.promoteFull) return { weight: fullWeight(rollout, fresh), removesRoutes: true };
-  return { weight: stepWeight(draft), removesRoutes: false };
+  if (isPromoted(rollout)) return alone(0);
+  if (draft.isAborted) return alone(weightOnWayBack(draft));
+  const additional = experimentWeights(draft);
+  if (availableOf(fresh) === 0) return { ...alone(0), additional };
+  if (rollout.status?.promoteFull) return alone(fullWeight(rollout, fresh));
+  return { weight: stepWeight(draft), additional, routes: routesAtStep(rollout) };
 }
 
 function fullWeight(rollout: Rollout, fresh: RolloutReplicaSet | undefined): number {

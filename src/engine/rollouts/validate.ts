@@ -5,7 +5,6 @@ import { knativeOf, serviceUnderTest } from './knative/settings.ts';
 import type { Draft } from './pass.ts';
 import {
   blueGreenOf,
-  type CanaryStep,
   type CanaryStrategy,
   canaryOf,
   type Rollout,
@@ -15,7 +14,7 @@ import {
 } from './rollout.ts';
 import { routersOf } from './routers/reconcile-traffic.ts';
 import { specOfRun } from './runs.ts';
-import { pauseSeconds } from './steps.ts';
+import { stepProblem } from './step-problem.ts';
 
 /** compat rollouts RV-2, RV-3: the first thing that is wrong, as `path: what`; undefined: the Rollout may be acted upon. */
 export function problemOf(draft: Draft): string | undefined {
@@ -96,63 +95,6 @@ function stepsProblem({ steps = [] }: CanaryStrategy, rollout: Rollout): string 
 }
 
 const routedOnly = ['scaleDownDelaySeconds', 'dynamicStableScale', 'minPodsPerReplicaSet'] as const;
-
-const actions = [
-  'setWeight',
-  'pause',
-  'experiment',
-  'analysis',
-  'setCanaryScale',
-  'setHeaderRoute',
-  'setMirrorRoute',
-  'plugin',
-] as const;
-
-function stepProblem(step: CanaryStep, rollout: Rollout): string | undefined {
-  const set = actions.filter((name) => step[name] !== undefined && step[name] !== null);
-  if (set.length !== 1)
-    return `${set[0] ?? 'experiment'}: Step must have one of the following set: experiment, setWeight, setCanaryScale or pause, not ${set.length}`;
-  const { setWeight, pause, setCanaryScale, plugin } = step;
-  if (setWeight !== undefined) return weightProblem(setWeight, rollout);
-  if (pause) return pauseProblem(pause.duration);
-  if (setCanaryScale) return scaleProblem(setCanaryScale, rollout);
-  if (plugin) return 'plugin: step plugins are not supported by this controller';
-  if (step.experiment) return 'experiment: experiments in steps are not supported by this controller yet';
-  return routeProblem(step);
-}
-
-function weightProblem(weight: number, rollout: Rollout): string | undefined {
-  const max = canaryOf(rollout)?.trafficRouting?.maxTrafficWeight ?? 100;
-  if (Number.isInteger(weight) && weight >= 0 && weight <= max) return undefined;
-  return `setWeight: SetWeight needs to be between 0 and ${max}, not ${weight}`;
-}
-
-function pauseProblem(duration: NonNullable<CanaryStep['pause']>['duration']): string | undefined {
-  if (duration === undefined) return undefined;
-  try {
-    if (pauseSeconds(duration) >= 0) return undefined;
-  } catch {
-    return `pause.duration: ${duration} is no duration: use seconds, or a text such as 5m`;
-  }
-  return `pause.duration: ${duration} is negative`;
-}
-
-function scaleProblem(
-  { weight, replicas, matchTrafficWeight }: NonNullable<CanaryStep['setCanaryScale']>,
-  rollout: Rollout,
-): string | undefined {
-  if (!canaryOf(rollout)?.trafficRouting)
-    return 'setCanaryScale: SetCanaryScale requires TrafficRouting to be set';
-  const count = [weight, replicas, matchTrafficWeight || undefined].filter((one) => one !== undefined).length;
-  return count === 1
-    ? undefined
-    : 'setCanaryScale: set exactly one of weight, replicas and matchTrafficWeight';
-}
-
-function routeProblem({ setHeaderRoute, setMirrorRoute }: CanaryStep): string | undefined {
-  const field = setHeaderRoute ? 'setHeaderRoute' : 'setMirrorRoute';
-  return setHeaderRoute || setMirrorRoute ? `${field}: is not supported by this controller yet` : undefined;
-}
 
 function blueGreenProblem(rollout: Rollout): string | undefined {
   const at = 'spec.strategy.blueGreen';

@@ -1,16 +1,18 @@
 import type { KubeObject } from '#base/model';
 import { equal, isObject } from '#base/std';
+import { experimentServices } from '../experiment-weights.ts';
 import type { Draft } from '../pass.ts';
 import type { WriteRef } from '../plan-draft.ts';
-import { canaryOf, maxWeightOf, type Rollout } from '../rollout.ts';
-import type { RouterTarget } from '../traffic.ts';
+import { canaryOf, type Rollout } from '../rollout.ts';
+import { type RouterTarget, stableWeightOf } from '../traffic.ts';
+import { type Backend, headerKinds, headerRule, type RouteRule, usesHeaderRoutes } from './gateway-routes.ts';
+import { isRemoval, type ManagedRoute, managedNames, requestedRoutes } from './managed-routes.ts';
 import type { Router } from './router.ts';
 
 export const gatewayPlugin = 'argoproj-labs/gatewayAPI';
 const at = `spec.strategy.canary.trafficRouting.plugins["${gatewayPlugin}"]`;
 
-type Backend = { name?: string; weight?: number };
-type RouteObject = KubeObject<{ rules?: { backendRefs?: Backend[] }[] }>;
+type RouteObject = KubeObject<{ rules?: RouteRule[] }>;
 type Settings = Record<string, unknown> & {
   namespace?: string;
   disableInProgressLabel?: boolean;
@@ -31,18 +33,19 @@ function settingsOf(rollout: Rollout): Settings {
   return isObject(settings) ? settings : {};
 }
 
-function routesOf(rollout: Rollout): readonly WriteRef[] {
+/** A route, and whether it carries the header routes of steps. */
+type RouteRef = WriteRef & { readonly hasHeaders: boolean };
+
+function routesOf(rollout: Rollout): readonly RouteRef[] {
   const settings = settingsOf(rollout);
   return Object.entries(kinds).flatMap(([field, ref]) => {
-    const one = settings[field];
     const several = settings[`${field}s`];
-    const names = [
-      ...(typeof one === 'string' ? [one] : []),
-      ...(Array.isArray(several)
-        ? several.flatMap((item) => (isObject(item) && typeof item.name === 'string' ? [item.name] : []))
-        : []),
-    ];
-    return names.map((name) => ({ ...ref, name }));
+    const items = [settings[field], ...(Array.isArray(several) ? (several as unknown[]) : [])];
+    return items.flatMap((item) => {
+      const name = isObject(item) ? item.name : item;
+      const hasHeaders = headerKinds.includes(ref.kind) && usesHeaderRoutes(item);
+      return typeof name === 'string' && name !== '' ? [{ ...ref, name, hasHeaders }] : [];
+    });
   });
 }
 
@@ -56,7 +59,8 @@ export const gatewayApi: Router = {
       .every((isSet) => isSet),
 };
 
-function problem({ rollout, pass }: Draft): string | undefined {
+function problem(draft: Draft): string | undefined {
+  const { rollout } = draft;
   const { stableService, canaryService } = canaryOf(rollout) ?? {};
   const { namespace = rollout.metadata.namespace, httpRouteSelector } = settingsOf(rollout);
   if (!stableService || !canaryService) return `${at}: needs stableService and canaryService`;
@@ -65,38 +69,96 @@ function problem({ rollout, pass }: Draft): string | undefined {
   if (httpRouteSelector)
     return `${at}.httpRouteSelector: is not supported by this controller: name the routes`;
   if (routesOf(rollout).length === 0) return `${at}: names no route: set httpRoute`;
-  for (const { apiVersion, kind, name } of routesOf(rollout)) {
-    const route = pass.find(apiVersion, kind, name) as RouteObject | undefined;
-    if (!route) return `${at}: ${kind} "${name}" not found`;
-    const names = (route.spec?.rules ?? []).flatMap(({ backendRefs = [] }) =>
-      backendRefs.map((one) => one.name),
-    );
-    const missing = [stableService, canaryService].find((service) => !names.includes(service));
-    if (missing) return `${at}: ${kind} "${name}" has no backend "${missing}"`;
-  }
-  return undefined;
+  if (requestedRoutes(rollout).length > 0 && !routesOf(rollout).some(({ hasHeaders }) => hasHeaders))
+    return `${at}: no route carries the header routes of the steps: set useHeaderRoutes on an HTTPRoute or a GRPCRoute`;
+  return routesOf(rollout)
+    .map((ref) => backendProblem(draft, ref))
+    .find((found) => found !== undefined);
 }
 
-function setOne(draft: Draft, { weight }: RouterTarget, { apiVersion, kind, name }: WriteRef): boolean {
+function backendProblem({ rollout, pass }: Draft, { apiVersion, kind, name }: RouteRef): string | undefined {
+  const { stableService, canaryService } = canaryOf(rollout) ?? {};
+  const route = pass.find(apiVersion, kind, name) as RouteObject | undefined;
+  if (!route) return `${at}: ${kind} "${name}" not found`;
+  const names = (route.spec?.rules ?? []).flatMap(({ backendRefs = [] }) =>
+    backendRefs.map((one) => one.name),
+  );
+  const missing = [stableService, canaryService].find((service) => !names.includes(service));
+  return missing && `${at}: ${kind} "${name}" has no backend "${missing}"`;
+}
+
+function setOne(draft: Draft, target: RouterTarget, ref: RouteRef): boolean {
   const { rollout, pass } = draft;
+  const { apiVersion, kind, name, hasHeaders } = ref;
   const route = pass.find(apiVersion, kind, name) as RouteObject | undefined;
   if (!route) return false;
-  const { stableService, canaryService } = canaryOf(rollout) ?? {};
-  const weights = new Map([
-    [canaryService, weight],
-    [stableService, maxWeightOf(rollout) - weight],
-  ]);
-  const rules = (route.spec?.rules ?? []).map((rule) => ({
-    ...rule,
-    backendRefs: (rule.backendRefs ?? []).map((ref) =>
-      weights.has(ref.name) ? { ...ref, weight: weights.get(ref.name) } : ref,
-    ),
-  }));
-  const labels = labelsFor(rollout, route, weight);
-  if (equal(rules, route.spec?.rules) && labels === undefined) return true;
+  const own = ownRules(rollout, route);
+  const managed = hasHeaders ? target.routes.map((one) => printedRule(rollout, route, one)) : [];
+  const rules = [...managed, ...own.map((rule) => withWeights(draft, target, rule))];
+  const labels = labelsFor(rollout, route, target.weight);
+  const isSet = equal(rules, route.spec?.rules);
+  if (isSet && labels === undefined) return true;
   const { resourceVersion } = route.metadata;
   draft.patch(route, { metadata: { resourceVersion, ...(labels && { labels }) }, spec: { rules } });
-  return equal(rules, route.spec?.rules);
+  return isSet;
+}
+
+/** The rule with both versions, which a header route is made after. */
+function modelOf(rollout: Rollout, { spec }: RouteObject): RouteRule {
+  const { stableService, canaryService } = canaryOf(rollout) ?? {};
+  const names = ({ backendRefs = [] }: RouteRule) => new Set(backendRefs.map(({ name }) => name));
+  const both = (rule: RouteRule) => names(rule).has(stableService) && names(rule).has(canaryService);
+  return (spec?.rules ?? []).find(both) ?? {};
+}
+
+function ruleOf(rollout: Rollout, route: RouteObject, managed: ManagedRoute): RouteRule {
+  const { canaryService: canary = '' } = canaryOf(rollout) ?? {};
+  const headers = 'headers' in managed ? managed.headers : [];
+  return headerRule(managed.name, headers, { model: modelOf(rollout, route), kind: route.kind, canary });
+}
+
+const nameless = ({ name: _name, ...rule }: RouteRule): RouteRule => rule;
+
+/** A managed rule; without its name where the Gateway API of the cluster has dropped that. */
+function printedRule(rollout: Rollout, route: RouteObject, managed: ManagedRoute): RouteRule {
+  const rule = ruleOf(rollout, route, managed);
+  const bare = nameless(rule);
+  return (route.spec?.rules ?? []).some((one) => equal(one, bare)) ? bare : rule;
+}
+
+/** The rules that people wrote: all but the managed ones. */
+function ownRules(rollout: Rollout, route: RouteObject): RouteRule[] {
+  const managed = managedNames(rollout);
+  const made = requestedRoutes(rollout)
+    .filter((one) => !isRemoval(one))
+    .map((one) => nameless(ruleOf(rollout, route, one)));
+  return (route.spec?.rules ?? []).filter(
+    (rule) =>
+      !(rule.name !== undefined && managed.includes(rule.name)) && !made.some((one) => equal(one, rule)),
+  );
+}
+
+/** The two versions, and the Services of an Experiment beside the stable one, share the traffic of a rule. */
+function withWeights(draft: Draft, target: RouterTarget, rule: RouteRule): RouteRule {
+  if (!rule.backendRefs) return rule;
+  const { rollout, pass } = draft;
+  const { stableService, canaryService } = canaryOf(rollout) ?? {};
+  const weights = new Map([
+    ...target.additional.map(({ serviceName, weight }) => [serviceName, weight] as const),
+    [canaryService, target.weight],
+    [stableService, stableWeightOf(rollout, target)],
+  ]);
+  const foreign = experimentServices(draft);
+  const refs = rule.backendRefs
+    .filter(({ name = '' }) => weights.has(name) || !foreign.has(name))
+    .map((ref) => (weights.has(ref.name) ? { ...ref, weight: weights.get(ref.name) } : ref)) as Backend[];
+  const has = (service: string | undefined): boolean => refs.some(({ name }) => name === service);
+  const added = target.additional.flatMap(({ serviceName: name = '', weight }): Backend[] => {
+    const port = pass.service(name)?.spec?.ports?.[0]?.port;
+    if (!has(stableService) || has(name) || port === undefined) return [];
+    return [{ group: '', kind: 'Service', name, port, weight }];
+  });
+  return { ...rule, backendRefs: [...refs, ...added] };
 }
 
 /** The label that says that a canary is under way; undefined: the route has what it should have. */

@@ -1,25 +1,19 @@
 import type { KubeObject } from '#base/model';
 import { equal } from '#base/std';
+import { experimentServices } from '../experiment-weights.ts';
 import type { Draft } from '../pass.ts';
-import {
-  canaryOf,
-  type IstioRouting,
-  maxWeightOf,
-  type Rollout,
-  rolloutKey,
-  type VirtualServiceRef,
-} from '../rollout.ts';
-import type { RouterTarget } from '../traffic.ts';
+import { canaryOf, type IstioRouting, type Rollout, rolloutKey, type VirtualServiceRef } from '../rollout.ts';
+import { type RouterTarget, stableWeightOf } from '../traffic.ts';
+import { type HttpRoute, managedRoute, type VirtualDestination, type WeightedHost } from './istio-routes.ts';
+import { managedNames } from './managed-routes.ts';
 import type { Router } from './router.ts';
 
 const apiVersion = 'networking.istio.io/v1alpha3';
 const at = 'spec.strategy.canary.trafficRouting.istio';
 
-type Destination = { destination?: { host?: string; subset?: string }; weight?: number };
-type HttpRoute = { name?: string; route?: Destination[] };
 type VirtualService = KubeObject<{ http?: HttpRoute[] }>;
 type Subset = { name?: string; labels?: Record<string, string> };
-type DestinationRule = KubeObject<{ subsets?: Subset[] }>;
+type DestinationRule = KubeObject<{ host?: string; subsets?: Subset[] }>;
 
 const settingsOf = (rollout: Rollout): IstioRouting => canaryOf(rollout)?.trafficRouting?.istio ?? {};
 const servicesOf = (rollout: Rollout): readonly VirtualServiceRef[] => {
@@ -46,16 +40,19 @@ export const istio: Router = {
   },
 };
 
+/** The Service of a destination, whose host may be a whole domain name. */
+const hostOf = ({ destination }: WeightedHost): string => destination?.host?.split('.')[0] ?? '';
+
 /** Which of the two a destination is; undefined: neither. */
-function sideOf(rollout: Rollout, { destination = {} }: Destination): 'canary' | 'stable' | undefined {
+function sideOf(rollout: Rollout, { destination = {} }: WeightedHost): 'canary' | 'stable' | undefined {
   const { canaryService, stableService } = canaryOf(rollout) ?? {};
   const { destinationRule } = settingsOf(rollout);
-  const host = destination.host?.split('.')[0];
   if (destinationRule) {
     const { canarySubsetName = 'canary', stableSubsetName = 'stable' } = destinationRule;
     if (destination.subset === canarySubsetName) return 'canary';
     return destination.subset === stableSubsetName ? 'stable' : undefined;
   }
+  const host = hostOf({ destination });
   if (host === canaryService) return 'canary';
   return host === stableService ? 'stable' : undefined;
 }
@@ -68,6 +65,10 @@ function problem(draft: Draft): string | undefined {
   const { destinationRule } = settingsOf(rollout);
   const { canaryService, stableService } = canaryOf(rollout) ?? {};
   if (servicesOf(rollout).length === 0) return `${at}.virtualService: names no VirtualService`;
+  const both = servicesOf(rollout).flatMap(({ routes = [] }) => routes);
+  const managed = managedNames(rollout).find((name) => both.includes(name));
+  if (managed !== undefined)
+    return `spec.strategy.canary.trafficRouting.managedRoutes: '${managed}' is a route of the VirtualService already: managed routes are created and deleted by steps`;
   if (!destinationRule && (!canaryService || !stableService))
     return `${at}: needs stableService and canaryService, or a destinationRule`;
   if (destinationRule && !pass.find(apiVersion, 'DestinationRule', destinationRule.name))
@@ -80,7 +81,7 @@ function problem(draft: Draft): string | undefined {
 function virtualServiceProblem({ rollout, pass }: Draft, ref: VirtualServiceRef): string | undefined {
   const found = pass.find(apiVersion, 'VirtualService', ref.name) as VirtualService | undefined;
   if (!found) return `${at}.virtualService.name: VirtualService "${ref.name}" not found`;
-  const routes = (found.spec?.http ?? []).filter((route) => isRouted(route, ref));
+  const routes = ownRoutes(rollout, found).filter((route) => isRouted(route, ref));
   const hasBoth = ({ route = [] }: HttpRoute): boolean => {
     const sides = new Set(route.map((one) => sideOf(rollout, one)));
     return sides.has('canary') && sides.has('stable');
@@ -89,28 +90,46 @@ function virtualServiceProblem({ rollout, pass }: Draft, ref: VirtualServiceRef)
   return `${at}.virtualService.routes: VirtualService "${ref.name}" has no route with both destinations`;
 }
 
-function setOne(draft: Draft, { weight }: RouterTarget, ref: VirtualServiceRef): boolean {
-  const { rollout, pass } = draft;
-  const found = pass.find(apiVersion, 'VirtualService', ref.name) as VirtualService | undefined;
+function setOne(draft: Draft, target: RouterTarget, ref: VirtualServiceRef): boolean {
+  const found = draft.pass.find(apiVersion, 'VirtualService', ref.name) as VirtualService | undefined;
   if (!found) return false;
-  const weights = { canary: weight, stable: maxWeightOf(rollout) - weight };
-  const http = (found.spec?.http ?? []).map((route) =>
-    isRouted(route, ref)
-      ? {
-          ...route,
-          route: (route.route ?? []).map((one) => {
-            const side = sideOf(rollout, one);
-            return side ? { ...one, weight: weights[side] } : one;
-          }),
-        }
-      : route,
+  const weighted = ownRoutes(draft.rollout, found).map((route) =>
+    isRouted(route, ref) ? withWeights(draft, target, route) : route,
   );
+  const model = weighted.find((route) => isRouted(route, ref)) ?? {};
+  const managed = target.routes.map((route) => managedRoute(route, model, canaryDestination(draft, model)));
+  const http = [...managed, ...weighted];
   if (equal(http, found.spec?.http)) return true;
   draft.patch(found, { metadata: { resourceVersion: found.metadata.resourceVersion }, spec: { http } });
   return false;
 }
 
-function setSubsets(draft: Draft, { canaryHash, stableHash }: RouterTarget): boolean {
+/** The routes that people wrote: all but the managed ones. */
+function ownRoutes(rollout: Rollout, { spec }: VirtualService): HttpRoute[] {
+  const managed = managedNames(rollout);
+  return (spec?.http ?? []).filter(({ name }) => name === undefined || !managed.includes(name));
+}
+
+/** compat rollouts RX-3: the two versions and the Services of an Experiment share the traffic of a route. */
+function withWeights(draft: Draft, target: RouterTarget, route: HttpRoute): HttpRoute {
+  const { rollout } = draft;
+  const weights = { canary: target.weight, stable: stableWeightOf(rollout, target) };
+  const extra = new Map(target.additional.map(({ serviceName, weight }) => [serviceName, weight]));
+  const foreign = experimentServices(draft);
+  const destinations = (route.route ?? []).flatMap((one) => {
+    const side = sideOf(rollout, one);
+    if (side) return [{ ...one, weight: weights[side] }];
+    const host = hostOf(one);
+    const weight = extra.get(host);
+    extra.delete(host);
+    if (weight !== undefined) return [{ ...one, weight }];
+    return foreign.has(host) ? [] : [one];
+  });
+  const added = [...extra].map(([host = '', weight]) => ({ destination: { host }, weight }));
+  return { ...route, route: [...destinations, ...added] };
+}
+
+function setSubsets(draft: Draft, { canaryHash, stableHash, additional }: RouterTarget): boolean {
   const { rollout, pass } = draft;
   const { destinationRule } = settingsOf(rollout);
   if (!destinationRule) return true;
@@ -120,12 +139,31 @@ function setSubsets(draft: Draft, { canaryHash, stableHash }: RouterTarget): boo
   const hashes = new Map([
     [canarySubsetName, canaryHash],
     [stableSubsetName, stableHash],
+    ...additional.map(
+      ({ serviceName = '', podTemplateHash = '' }) => [serviceName, podTemplateHash] as const,
+    ),
   ]);
-  const subsets = (found.spec?.subsets ?? []).map((subset) => {
+  const foreign = experimentServices(draft);
+  const known = (found.spec?.subsets ?? []).filter(({ name = '' }) => hashes.has(name) || !foreign.has(name));
+  const missing = additional
+    .filter(({ serviceName }) => !known.some(({ name }) => name === serviceName))
+    .map(({ serviceName }): Subset => (serviceName ? { name: serviceName } : {}));
+  const subsets = [...known, ...missing].map((subset) => {
     const hash = hashes.get(subset.name ?? '');
     return hash ? { ...subset, labels: { ...subset.labels, [rolloutKey.hash]: hash } } : subset;
   });
   if (equal(subsets, found.spec?.subsets)) return true;
   draft.patch(found, { metadata: { resourceVersion: found.metadata.resourceVersion }, spec: { subsets } });
   return false;
+}
+
+/** Where a managed route sends requests: the new version, on the port of the route that is weighted. */
+function canaryDestination({ rollout, pass }: Draft, model: HttpRoute): VirtualDestination {
+  const { destinationRule } = settingsOf(rollout);
+  const port = model.route?.[0]?.destination?.port;
+  const { canaryService: host = '' } = canaryOf(rollout) ?? {};
+  if (!destinationRule) return { host, ...(port && { port }) };
+  const rule = pass.find(apiVersion, 'DestinationRule', destinationRule.name) as DestinationRule | undefined;
+  const subset = destinationRule.canarySubsetName ?? 'canary';
+  return { host: rule?.spec?.host ?? host, ...(port && { port }), subset };
 }

@@ -49,10 +49,12 @@ export function reconcileTraffic(draft: Draft): void {
   for (const { router } of routersOf(rollout)) {
     isVerified = (router?.setWeight(draft, target) ?? true) && isVerified;
   }
-  const { weight, canaryHash, stableHash } = target;
+  draft.areRoutesSet = true;
+  const { weight, additional, canaryHash, stableHash } = target;
   const { canaryService, stableService } = canaryOf(rollout) ?? {};
   recordWeights(draft, {
     weight,
+    additional,
     canary: { serviceName: canaryService, podTemplateHash: canaryHash },
     stable: { serviceName: stableService, podTemplateHash: stableHash },
     isVerified,
