@@ -1,5 +1,6 @@
 import { isThresholdMet, stepIndexOf } from './canary-replicas.ts';
 import { injectMetadata } from './ephemeral-metadata.ts';
+import { reconcileExperiments } from './experiment-step.ts';
 import {
   areStepsChanged,
   countPods,
@@ -29,6 +30,7 @@ export function planCanary(draft: Draft): RolloutPlan {
   collectHistory(draft);
   reconcileCanaryServices(draft);
   reconcileTraffic(draft);
+  reconcileExperiments(draft);
   reconcileRuns(draft);
   if (!scaleCanary(draft)) pauseAtStep(draft);
   return canaryStatus(draft);
@@ -117,6 +119,7 @@ export function completeStep(draft: Draft, length: number): void {
   const next = (stepIndexOf(rollout) ?? 0) + 1;
   setIndex(draft, next);
   delete status.canary?.currentStepAnalysisRunStatus;
+  delete status.canary?.currentExperiment;
   draft.removed.add('CanaryPauseStep');
   draft.added.delete('CanaryPauseStep');
   draft.isResumeConsumed = true;
