@@ -1,13 +1,13 @@
 import { isObject } from '#base/std';
 import { availableOf, hashOf } from '../replica-sets.ts';
-import { type RolloutReplicaSet, rolloutKey } from '../rollout.ts';
+import type { RolloutReplicaSet } from '../rollout.ts';
 import {
   type ExperimentTemplate,
   experimentOwner,
   serviceNameOf,
   type TemplateStatus,
 } from './experiment.ts';
-import { type ExperimentDraft, isOfTemplate } from './state.ts';
+import { type ExperimentDraft, isOfTemplate, templateAnnotations } from './state.ts';
 
 type About = {
   readonly set: RolloutReplicaSet;
@@ -63,7 +63,7 @@ function portsOf({ spec }: RolloutReplicaSet): ServicePort[] {
 
 function createService(
   draft: ExperimentDraft,
-  { name: template }: ExperimentTemplate,
+  template: ExperimentTemplate,
   {
     set,
     name,
@@ -80,10 +80,7 @@ function createService(
       metadata: {
         name,
         ...(namespace && { namespace }),
-        annotations: {
-          [rolloutKey.experimentName]: experiment.metadata.name,
-          [rolloutKey.experimentTemplate]: template,
-        },
+        annotations: templateAnnotations(experiment, template),
         ownerReferences: [experimentOwner(experiment)],
       },
       spec: { selector: { ...set.metadata.labels }, ports },

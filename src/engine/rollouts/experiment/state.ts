@@ -4,7 +4,13 @@ import type { AnalysisRun, AnalysisTemplate } from '../analysis/analysis.ts';
 import type { RolloutService } from '../pass.ts';
 import { PlanDraft, type RolloutEvent, type RolloutWrite } from '../plan-draft.ts';
 import { type RolloutReplicaSet, rolloutKey } from '../rollout.ts';
-import { type Experiment, type ExperimentStatus, endOf, isEnding } from './experiment.ts';
+import {
+  type Experiment,
+  type ExperimentStatus,
+  type ExperimentTemplate,
+  endOf,
+  isEnding,
+} from './experiment.ts';
 
 /** What one pass over an Experiment reads. */
 export type ExperimentState = {
@@ -53,6 +59,12 @@ export class ExperimentDraft extends PlanDraft {
     return this.state.experiment;
   }
 }
+
+/** compat rollouts RX-1: the annotations by which an object is matched to a template. */
+export const templateAnnotations = ({ metadata }: Experiment, { name }: ExperimentTemplate) => ({
+  [rolloutKey.experimentName]: metadata.name,
+  [rolloutKey.experimentTemplate]: name,
+});
 
 /** Whether the object was made for this template of its Experiment. */
 export const isOfTemplate = ({ metadata }: KubeObject, name: string): boolean =>

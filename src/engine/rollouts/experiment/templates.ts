@@ -3,7 +3,6 @@ import { templateHash } from '../hash.ts';
 import { actualOf, availableOf, deadlineOf, hashOf, readyOf, sizeOf, withHash } from '../replica-sets.ts';
 import { type RolloutReplicaSet, rolloutKey } from '../rollout.ts';
 import {
-  type Experiment,
   type ExperimentTemplate,
   experimentOwner,
   isTemplateDone,
@@ -13,13 +12,7 @@ import {
   templateStatus,
 } from './experiment.ts';
 import { reconcileTemplateService } from './services.ts';
-import { type ExperimentDraft, isOfTemplate } from './state.ts';
-
-/** compat rollouts RX-1: the annotations by which an object is matched to a template. */
-export const templateAnnotations = ({ metadata }: Experiment, { name }: ExperimentTemplate) => ({
-  [rolloutKey.experimentName]: metadata.name,
-  [rolloutKey.experimentTemplate]: name,
-});
+import { type ExperimentDraft, isOfTemplate, templateAnnotations } from './state.ts';
 
 /** compat rollouts RX-1, RX-2: one template becomes a ReplicaSet, and a Service where it requests one. */
 export function reconcileTemplate(draft: ExperimentDraft, template: ExperimentTemplate): void {
