@@ -1,4 +1,5 @@
 import { setWeightAt, stepIndexOf } from './canary-replicas.ts';
+import { type Experiment, runStatus, templateStatus, templatesOf } from './experiment/experiment.ts';
 import { phaseOf } from './phase.ts';
 import { availableOf, byNewestRevision, hashOf, revisionOf, sizeOf } from './replica-sets.ts';
 import {
@@ -102,4 +103,34 @@ function rolesIn(rollout: Rollout, set: RolloutReplicaSet): string[] {
   }
   if (hash === stableRS) return ['stable'];
   return hash === currentPodHash ? ['canary'] : [];
+}
+
+/** What people see of an Experiment. */
+export type ExperimentView = {
+  readonly name: string;
+  /** The revision of the Rollout whose step it is; 0: it stands alone. */
+  readonly revision: number;
+  readonly phase: string;
+  readonly message: string;
+  readonly templates: readonly { readonly name: string; readonly pods: number; readonly available: number }[];
+  readonly analyses: readonly { readonly name: string; readonly phase: string }[];
+};
+
+export function describeExperiment(experiment: Experiment): ExperimentView {
+  const { metadata, spec, status } = experiment;
+  const invalid = status?.conditions?.find((one) => one.type === 'InvalidSpec' && one.status === 'True');
+  return {
+    name: metadata.name,
+    revision: revisionOf(experiment),
+    phase: invalid ? 'InvalidSpec' : (status?.phase ?? 'Pending'),
+    message: invalid?.message ?? status?.message ?? '',
+    templates: templatesOf(experiment).map(({ name }) => {
+      const { replicas = 0, availableReplicas = 0 } = templateStatus(status, name) ?? {};
+      return { name, pods: replicas, available: availableReplicas };
+    }),
+    analyses: (spec?.analyses ?? []).map(({ name }) => ({
+      name,
+      phase: runStatus(status, name)?.phase || 'Pending',
+    })),
+  };
 }

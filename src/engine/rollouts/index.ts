@@ -34,7 +34,7 @@ export {
   trimmed,
   withMeasurement,
 } from './analysis/progress.ts';
-export { describeRollout } from './describe.ts';
+export { describeExperiment, describeRollout } from './describe.ts';
 export { needsPods } from './ephemeral-metadata.ts';
 export type { Experiment } from './experiment/experiment.ts';
 export { planExperiment, withFailure } from './experiment/plan.ts';
@@ -49,7 +49,7 @@ export {
   revisionsOf,
   rolesOfRevisions,
 } from './knative/view.ts';
-export { lintRollout, lintTemplate } from './lint.ts';
+export { lintExperiment, lintRollout, lintTemplate } from './lint.ts';
 export type { RolloutPlan, RolloutPod, RolloutService } from './pass.ts';
 export { planRollout } from './plan.ts';
 export type { RolloutWrite } from './plan-draft.ts';

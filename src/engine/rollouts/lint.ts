@@ -1,5 +1,7 @@
 import type { AnalysisTemplate } from './analysis/analysis.ts';
 import { isEndless } from './analysis/merge.ts';
+import type { Experiment } from './experiment/experiment.ts';
+import { experimentProblem } from './experiment/problem.ts';
 import { canaryOf, type Rollout } from './rollout.ts';
 import { staticProblem } from './validate.ts';
 
@@ -17,6 +19,23 @@ export function lintRollout(rollout: Rollout): readonly LintFinding[] {
         'spec.strategy.canary.autoPromotionEnabled: Argo Rollouts would refuse this; here false waits after the last step',
     });
   return findings;
+}
+
+/** compat rollouts RX-1: without a cluster, so that nothing is said about its templates of analyses. */
+export function lintExperiment(experiment: Experiment): readonly LintFinding[] {
+  const problem = experimentProblem(experiment);
+  if (problem !== undefined) return [{ severity: 'error', message: problem }];
+  const { duration, analyses = [] } = experiment.spec ?? {};
+  const hasEnd = Boolean(duration) || analyses.some(({ requiredForCompletion }) => requiredForCompletion);
+  return hasEnd
+    ? []
+    : [
+        {
+          severity: 'warning',
+          message:
+            'spec.duration: without it, and without a required analysis, the Experiment runs until it is terminated',
+        },
+      ];
 }
 
 const rangeInAggregate = /\b(avg|sum|min|max|count)\s*\(\s*[\w:]+\s*(?:\{[^}]*\})?\s*\[[^\]]+\]\s*\)/;

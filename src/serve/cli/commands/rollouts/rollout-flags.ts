@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import {
   asReplicaSet,
+  type Experiment,
   type KnativeRevision,
   knativeOf,
   type Rollout,
@@ -54,6 +55,15 @@ export async function setsOf({ ctx, kube }: OnCluster, rollout: Rollout): Promis
   return items.filter(({ metadata }) =>
     metadata.ownerReferences?.some((owner) => owner.uid === uid),
   ) as RolloutReplicaSet[];
+}
+
+/** The Experiments of the steps of a Rollout. */
+export async function experimentsOf({ ctx, kube }: OnCluster, { metadata }: Rollout): Promise<Experiment[]> {
+  const { namespace, uid } = metadata;
+  const { items } = await kube.list(ctx, { apiVersion: argo, kind: 'Experiment', namespace });
+  return items.filter((one) =>
+    one.metadata.ownerReferences?.some((owner) => owner.uid === uid),
+  ) as Experiment[];
 }
 
 /** compat rollouts RK-14: the template is that of the Knative Service, which Git declares. Throws for such a Rollout. */

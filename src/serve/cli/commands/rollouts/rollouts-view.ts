@@ -1,25 +1,40 @@
 import type { Command } from 'commander';
 import { parseDuration } from '#base/model';
 import { within } from '#base/std';
-import { describeRollout, knativeOf, type Rollout, type RolloutReplicaSet } from '#engine/rollouts';
+import {
+  describeExperiment,
+  describeRollout,
+  type Experiment,
+  knativeOf,
+  type Rollout,
+  type RolloutReplicaSet,
+} from '#engine/rollouts';
 import { listWatch } from '#kubernetes/client';
 import type { CliDeps } from '../../cli-deps.ts';
 import { ExitError } from '../../io.ts';
 import { facts, table } from '../../output/table.ts';
 import { type OnCluster, onCluster } from '../../session/kube.ts';
-import { namespaceOf, type RolloutFlags, reachingRollouts, readRollout, setsOf } from './rollout-flags.ts';
+import {
+  experimentsOf,
+  namespaceOf,
+  type RolloutFlags,
+  reachingRollouts,
+  readRollout,
+  setsOf,
+} from './rollout-flags.ts';
 
 const argo = 'argoproj.io/v1alpha1';
 
 export function addGet(rollouts: Command, deps: CliDeps): void {
   reachingRollouts(rollouts.command('get <name>'))
-    .description('show one Rollout with its revisions')
+    .description('show one Rollout with its revisions and experiments')
     .option('-w, --watch', 'show it again whenever it changes')
     .action(async (name: string, flags: RolloutFlags & { watch?: boolean }) => {
       await onCluster(deps, flags, async (on) => {
         const show = async (): Promise<void> => {
           const rollout = await readRollout(on, flags, name);
-          deps.io.out(viewOf(rollout, await setsOf(on, rollout)));
+          const experiments = experimentsView(await experimentsOf(on, rollout));
+          deps.io.out(viewOf(rollout, await setsOf(on, rollout)) + experiments);
         };
         await show();
         if (flags.watch) for await (const _rollout of changesOf(on, flags, name)) await show();
@@ -69,18 +84,35 @@ function viewOf(rollout: Rollout, sets: readonly RolloutReplicaSet[]): string {
   return `${head}\n${table(['REVISION', kind, 'AVAILABLE', 'ROLE'], rows)}`;
 }
 
+/** The Experiments with their templates and analyses, the newest revision first; nothing where there are none. */
+function experimentsView(experiments: readonly Experiment[]): string {
+  if (experiments.length === 0) return '';
+  const rows = experiments
+    .map(describeExperiment)
+    .toSorted((a, b) => b.revision - a.revision)
+    .map(({ name, revision, phase, message, templates, analyses }) => [
+      ...[String(revision), name, phase],
+      templates.map((one) => `${one.name} ${one.available}/${one.pods}`).join(', '),
+      analyses.map((one) => `${one.name} ${one.phase}`).join(', '),
+      message,
+    ]);
+  return `\n${table(['REVISION', 'EXPERIMENT', 'STATUS', 'TEMPLATES', 'ANALYSES', 'MESSAGE'], rows)}`;
+}
+
 export function addList(rollouts: Command, deps: CliDeps): void {
-  reachingRollouts(rollouts.command('list'))
-    .description('list Rollouts')
+  reachingRollouts(rollouts.command('list [kind]'))
+    .description('list Rollouts, or with `list experiments` Experiments')
     .option('-A, --all-namespaces', 'of all namespaces')
-    .action(async (flags: RolloutFlags & { allNamespaces?: boolean }) => {
+    .action(async (what = 'rollouts', flags: RolloutFlags & { allNamespaces?: boolean }) => {
       const namespace = flags.allNamespaces ? undefined : namespaceOf(flags);
+      const kind = listed[what];
+      if (kind === undefined) throw new ExitError(20, `cannot list ${what}: use rollouts or experiments`);
       const items = await onCluster(
         deps,
         flags,
-        async ({ ctx, kube }) =>
-          (await kube.list(ctx, { apiVersion: argo, kind: 'Rollout', namespace })).items,
+        async ({ ctx, kube }) => (await kube.list(ctx, { apiVersion: argo, kind, namespace })).items,
       );
+      if (kind === 'Experiment') return deps.io.out(experimentsList(items as Experiment[]));
       const rows = (items as Rollout[]).map((rollout) => {
         const {
           strategy,
@@ -98,6 +130,23 @@ export function addList(rollouts: Command, deps: CliDeps): void {
         table(['NAMESPACE', 'NAME', 'STRATEGY', 'STATUS', 'STEP', 'SET-WEIGHT', 'READY', 'UP-TO-DATE'], rows),
       );
     });
+}
+
+const listed: Readonly<Record<string, string>> = {
+  rollouts: 'Rollout',
+  rollout: 'Rollout',
+  experiments: 'Experiment',
+  experiment: 'Experiment',
+};
+
+function experimentsList(experiments: readonly Experiment[]): string {
+  const rows = experiments.map((experiment) => {
+    const { name, phase, templates, message } = describeExperiment(experiment);
+    const { duration = '-' } = experiment.spec ?? {};
+    const pods = templates.reduce((sum, one) => sum + one.available, 0);
+    return [experiment.metadata.namespace ?? '', name, phase, duration, String(pods), message];
+  });
+  return table(['NAMESPACE', 'NAME', 'STATUS', 'DURATION', 'AVAILABLE', 'MESSAGE'], rows);
 }
 
 /** compat rollouts RU-1: 1 when it is Degraded, and when it is not settled in time. */

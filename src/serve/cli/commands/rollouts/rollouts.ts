@@ -4,6 +4,8 @@ import { asKubeObject, type KubeObject, parseDuration, printTime } from '#base/m
 import { realClock } from '#base/std';
 import {
   type AnalysisTemplate,
+  type Experiment,
+  lintExperiment,
   lintRollout,
   lintTemplate,
   promoteFullPatches,
@@ -34,7 +36,17 @@ const argo = 'argoproj.io/v1alpha1';
 
 /** compat rollouts §13: the verbs of `kubectl argo rollouts`, on the cluster of a kubeconfig. */
 export function addRollouts(rollouts: Command, deps: CliDeps): void {
-  for (const add of [addGet, addList, addStatus, addVerbs, addUndo, addSetImage, addTerminate, addLint])
+  for (const add of [
+    addGet,
+    addList,
+    addStatus,
+    addVerbs,
+    addRetry,
+    addUndo,
+    addSetImage,
+    addTerminate,
+    addLint,
+  ])
     add(rollouts, deps);
   addExamples(rollouts);
 }
@@ -43,11 +55,11 @@ function addExamples(rollouts: Command): void {
   const line = (words: string): readonly string[] => [`fairlead rollouts ${words}`];
   exampleTable(rollouts, {
     get: line('get web'),
-    list: line('list -n shop'),
+    list: [...line('list -n shop'), ...line('list experiments -A')],
     status: line('status web'),
     promote: [...line('promote web'), ...line('promote web --full')],
     abort: line('abort web'),
-    retry: line('retry web'),
+    retry: [...line('retry web'), ...line('retry experiment web-6c54544bf9-2-1')],
     pause: line('pause web'),
     restart: line('restart web --in 10m'),
     undo: line('undo web'),
@@ -100,12 +112,6 @@ const verbs: readonly Verb[] = [
     patches: () => verbPatches.abort(),
   },
   {
-    words: 'retry <name>',
-    description: 'start an aborted update over',
-    done: 'retried',
-    patches: () => verbPatches.retry(),
-  },
-  {
     words: 'pause <name>',
     description: 'stop where it is',
     done: 'paused',
@@ -136,6 +142,24 @@ function addVerbs(rollouts: Command, deps: CliDeps): void {
       deps.io.out(`rollout '${name}' ${done}\n`);
     });
   }
+}
+
+/** compat rollouts RW-6, RW-7: of a Rollout, or with its kind before the name of an Experiment. */
+function addRetry(rollouts: Command, deps: CliDeps): void {
+  reachingRollouts(rollouts.command('retry <name> [experiment]'))
+    .description('start an aborted update over; `retry experiment NAME` starts an Experiment over')
+    .action(async (first: string, second: string | undefined, flags: RolloutFlags) => {
+      const kind = second === undefined ? 'rollout' : first;
+      const name = second ?? first;
+      if (kind !== 'rollout' && kind !== 'experiment')
+        throw new ExitError(20, `cannot retry a ${kind}: use rollout or experiment`);
+      await onCluster(deps, flags, async (on) => {
+        if (kind === 'rollout') return patch(on, await readRollout(on, flags, name), verbPatches.retry());
+        const ref = { apiVersion: argo, kind: 'Experiment', namespace: namespaceOf(flags), name };
+        await on.kube.patch(on.ctx, ref, { type: 'merge', body: { status: null } });
+      });
+      deps.io.out(`${kind} '${name}' retried\n`);
+    });
 }
 
 function addUndo(rollouts: Command, deps: CliDeps): void {
@@ -220,12 +244,13 @@ function addTerminate(rollouts: Command, deps: CliDeps): void {
 function addLint(rollouts: Command, { io }: CliDeps): void {
   rollouts
     .command('lint')
-    .description('check the Rollouts and AnalysisTemplates of a file, without a cluster')
+    .description('check the Rollouts, AnalysisTemplates and Experiments of a file, without a cluster')
     .requiredOption('-f, --filename <file>', 'the file')
     .action(async ({ filename }: { filename: string }) => {
       let errors = 0;
-      for (const document of parseAll(await readFile(filename, 'utf8'))) {
-        const object = asKubeObject(document, filename);
+      const documents = parseAll(await readFile(filename, 'utf8'), { name: filename });
+      for (const { value } of documents.filter(({ value: found }) => found !== null)) {
+        const object = asKubeObject(value, filename);
         for (const { severity, message } of lintOne(object)) {
           if (severity === 'error') errors += 1;
           io.out(`${severity}: ${object.kind} ${object.metadata.name}: ${message}\n`);
@@ -237,5 +262,6 @@ function addLint(rollouts: Command, { io }: CliDeps): void {
 
 function lintOne(object: KubeObject) {
   if (object.kind === 'Rollout') return lintRollout(object as Rollout);
+  if (object.kind === 'Experiment') return lintExperiment(object as Experiment);
   return object.kind.endsWith('AnalysisTemplate') ? lintTemplate(object as AnalysisTemplate) : [];
 }
