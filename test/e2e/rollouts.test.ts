@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { type GitRepositoryFixture, gitRepository } from '../git-repository.ts';
 import { launchBrowser } from './browser.ts';
 import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
@@ -127,6 +129,140 @@ test('an aborted update is degraded by name, and status says so', async () => {
   expect(status.stdout).toContain('RolloutAborted: Rollout aborted update to revision 3');
   const listed = await fairlead.cli('rollouts', 'list', '-A');
   expect(listed.stdout).toMatch(/shop +web +Canary +Degraded/);
+});
+
+// A Rollout without an Application: an Experiment compares its versions before the canary begins.
+const paid = (experiment: object) => ({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Rollout',
+  metadata: { name: 'pay', namespace },
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: { app: 'pay' } },
+    template: {
+      metadata: { labels: { app: 'pay' } },
+      spec: { containers: [{ name: 'pay', image: 'pay:1' }] },
+    },
+    strategy: {
+      canary: {
+        steps: [
+          {
+            experiment: {
+              scaleDownDelaySeconds: 1,
+              templates: [
+                { name: 'baseline', specRef: 'stable', metadata: { labels: { role: 'baseline' } } },
+                { name: 'candidate', specRef: 'canary', metadata: { labels: { role: 'candidate' } } },
+              ],
+              ...experiment,
+            },
+          },
+          { pause: {} },
+        ],
+      },
+    },
+  },
+});
+const smokeTest = (command: string) => ({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'AnalysisTemplate',
+  metadata: { name: 'smoke', namespace },
+  spec: {
+    metrics: [
+      {
+        name: 'smoke',
+        provider: {
+          job: {
+            spec: {
+              backoffLimit: 0,
+              template: {
+                spec: {
+                  restartPolicy: 'Never',
+                  containers: [{ name: 'smoke', image: 'smoke:1', command: [command] }],
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+});
+const rollouts = (...words: string[]) => fairlead.cli('rollouts', ...words, '-n', namespace);
+const statusOfPay = async (path: string) =>
+  (await fairlead.kubectl('get', 'rollout', 'pay', '-n', namespace, '-o', `jsonpath={.status.${path}}`))
+    .stdout;
+
+test('a canary with an experiment measures both versions, goes on when it is good and aborts when it is bad', async () => {
+  const smoke = [{ name: 'smoke', templateName: 'smoke', requiredForCompletion: true }];
+  await fairlead.apply(smokeTest('true'));
+  await fairlead.apply(paid({ analyses: smoke }));
+  expect(await rollouts('status', 'pay')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Healthy'),
+  });
+  expect(await rollouts('set', 'image', 'pay', 'pay=pay:2')).toMatchObject({ code: 0 });
+  expect(await rollouts('status', 'pay')).toMatchObject({ stdout: expect.stringContaining('Paused') });
+  expect(await statusOfPay('message')).toBe('CanaryPauseStep');
+  const name = `pay-${await statusOfPay('currentPodHash')}-2-0`;
+  const shown = await rollouts('get', 'pay');
+  expect(shown.stdout).toMatch(
+    new RegExp(`2 +${name} +Successful +baseline ./., candidate ./. +smoke Successful`),
+  );
+  await fairlead.apply(smokeTest('false'));
+  expect(await rollouts('set', 'image', 'pay', 'pay=pay:3')).toMatchObject({ code: 0 });
+  expect(await rollouts('status', 'pay')).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/RolloutAborted: .*Experiment phase error\/failed \(pay-.*-3-0\): .*smoke/),
+  });
+  expect((await rollouts('list', 'experiments')).stdout).toMatch(/pay-\w+-3-0 +Failed/);
+}, 60_000);
+
+test('an experiment without an end runs until the command line terminates it, and the canary goes on', async () => {
+  await fairlead.apply(paid({}));
+  expect(await rollouts('set', 'image', 'pay', 'pay=pay:4')).toMatchObject({ code: 0 });
+  const name = await eventually(async () => {
+    const found = await statusOfPay('canary.currentExperiment');
+    expect(found).not.toBe('');
+    return found;
+  });
+  const pods = () =>
+    fairlead.kubectl(
+      'get',
+      'pods',
+      '-n',
+      namespace,
+      '-l',
+      'role',
+      '-o',
+      'jsonpath={.items[*].metadata.labels.role}',
+    );
+  await eventually(async () =>
+    expect((await pods()).stdout.split(' ').toSorted()).toEqual(['baseline', 'candidate']),
+  );
+  await fairlead.kill();
+  fairlead = await fairlead.restart();
+  expect(await rollouts('terminate', 'experiment', name)).toMatchObject({ code: 0 });
+  expect(await rollouts('status', 'pay')).toMatchObject({ stdout: expect.stringContaining('Paused') });
+  await eventually(async () => expect((await pods()).stdout).toBe(''));
+  expect(await rollouts('retry', 'experiment', name)).toMatchObject({ code: 0 });
+  expect(await rollouts('retry', 'job', name)).toMatchObject({ code: 20 });
+}, 60_000);
+
+test('lint knows Experiments', async () => {
+  const file = join(fairlead.folder, 'experiment.json');
+  const experiment = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Experiment', metadata: { name: 'x' } };
+  await writeFile(file, JSON.stringify({ ...experiment, spec: { templates: [] } }));
+  expect(await fairlead.cli('rollouts', 'lint', '-f', file)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('error: Experiment x: spec.templates: Required value'),
+  });
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'a', image: 'a:1' }] } };
+  const templates = [{ name: 'a', selector: { matchLabels: { a: 'b' } }, template }];
+  await writeFile(file, JSON.stringify({ ...experiment, spec: { templates } }));
+  expect(await fairlead.cli('rollouts', 'lint', '-f', file)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('warning: Experiment x: spec.duration'),
+  });
 });
 
 test('the page shows the steps and revisions, retries and promotes after a confirmation, and follows what happens', async () => {
