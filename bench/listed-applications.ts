@@ -4,7 +4,8 @@ import type { MethodDeps } from '../src/serve/server/methods/deps.ts';
 import type { RestOptions } from '../src/serve/server/rest/serve.ts';
 import { policyOf } from '../test/policy.ts';
 
-const csv = [
+/** Lets jane get every application, after a thousand lines about others. */
+export const policyCsv = [
   ...Array.from({ length: 1_000 }, (_, i) => `p, role:${i}, applications, get, team-${i}/*, allow`),
   'g, jane, role:everything',
   'p, role:everything, applications, get, */*, allow',
@@ -79,7 +80,7 @@ export function servedTo(list: () => readonly Application[]): RestOptions {
   };
   return {
     routes: applicationRoutes(deps),
-    policy: policyOf({ 'policy.csv': csv }),
+    policy: policyOf({ 'policy.csv': policyCsv }),
     audit: async () => {},
     reached: () => ({ trustedProxies: [], origins: [], cookiePath: '/' }),
     sessions: {

@@ -20,6 +20,15 @@ export function peakMb(pid: number): number {
 /** How many processes a process has started that still run, and those that they started. */
 export const childrenOf = (pid: number): number => treeOf(pid).length - 1;
 
+/** Processor milliseconds of the threads of a process, to the nanosecond; of what it started, nothing. */
+export function threadCpuMs(pid: number): number {
+  const folder = `/proc/${pid}/task`;
+  const times = readdirSync(folder).map((thread) =>
+    Number(textOf(`${folder}/${thread}/schedstat`)?.split(' ')[0] ?? 0),
+  );
+  return times.reduce((sum, one) => sum + one, 0) / 1e6;
+}
+
 /** Processor milliseconds of the processes that a process started and that have ended, in steps of ten. */
 export function endedCpuMs(pid: number): number {
   const ticks = fieldsOf(pid)?.slice(13, 15).map(Number) ?? [];
