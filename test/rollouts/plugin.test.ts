@@ -233,3 +233,34 @@ test('create, terminate and lint', async () => {
   expect(refused).toMatchObject({ code: 1, text: expect.stringMatching(/setWeight/) });
   expect(await type('promote missing')).toMatchObject({ code: 1, text: expect.stringMatching(/not found/) });
 });
+
+test('an experiment as a step: get, list experiments, terminate, retry', async () => {
+  const templates = ['stable', 'canary'].map((specRef) => ({
+    ...{ name: `of-${specRef}`, specRef, metadata: { labels: { of: specRef } } },
+  }));
+  const steps = [{ experiment: { templates, scaleDownDelaySeconds: 1 } }, { pause: {} }];
+  expect(await fairlead.apply(rollout('compared', { canary: { steps } }))).toMatchObject({ code: 0 });
+  await prints('status compared --timeout 60s', /Healthy/);
+  await prints('set image compared web=web:2', /image updated/);
+  await shows(
+    'compared',
+    /Status: +. Progressing/,
+    /compared-\w+-2-0 +Experiment +. Running/,
+    /compared-\w+-2-0-of-stable +ReplicaSet +. Healthy/,
+    /compared-\w+-2-0-of-canary +ReplicaSet +. Healthy/,
+  );
+  const { text } = await type('get rollout compared --no-color');
+  const name = /(compared-\w+-2-0) +Experiment/.exec(text)?.[1] ?? '';
+  await prints('list experiments', new RegExp(`${name} +Running`));
+  await prints(
+    `get experiment ${name} --no-color`,
+    /Status: +. Running/,
+    /web:1 \(Σ:of-stable\)/,
+    /web:2 \(Σ:of-canary\)/,
+  );
+  // the plugin says "retried" here, though it terminates (rollouts RQ-18)
+  await prints(`terminate experiment ${name}`, /experiment '\S+'/);
+  await shows('compared', /Status: +. Paused/, /Step: +1\/2/, /Experiment +. Successful/);
+  await prints(`retry experiment ${name}`, /experiment '\S+' retried/);
+  await prints('abort compared', /aborted/);
+});
