@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, type Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { Writable } from 'node:stream';
 import { frameOf, grpcCode, statusHeaders, trailerFrame } from '#serve/grpc';
 import { write } from '../rest/stream.ts';
 
@@ -34,7 +35,7 @@ export class GrpcAnswer {
   async message(parts: readonly Uint8Array[]): Promise<void> {
     this.begin();
     if (this.#isEnded) return;
-    for (const piece of piecesOf(frameOf(parts))) await write(this.#response, piece);
+    for (const piece of piecesOf(frameOf(parts))) await writeAll(this.#response, piece);
   }
 
   /** Once; what comes later is ignored. */
@@ -66,16 +67,27 @@ export class GrpcAnswer {
 const pieceLength = 64 * 1024;
 
 /** Many small parts in fewer pieces: the transport takes about as long for a small one as for a large one. */
-function* piecesOf(parts: readonly Uint8Array[]): Generator<Uint8Array> {
+function* piecesOf(parts: readonly Uint8Array[]): Generator<readonly Uint8Array[]> {
   let [held, length]: [Uint8Array[], number] = [[], 0];
   for (const part of parts) {
     held.push(part);
     length += part.length;
     if (length < pieceLength) continue;
-    yield held.length === 1 ? part : Buffer.concat(held, length);
+    yield held;
     [held, length] = [[], 0];
   }
-  if (length > 0) yield Buffer.concat(held, length);
+  if (held.length > 0) yield held;
+}
+
+/** Hands all parts to the transport at once, without copying them; resolves when a slow reader has taken them. */
+async function writeAll(response: Writable, parts: readonly Uint8Array[]): Promise<void> {
+  if (response.destroyed) return;
+  const last = parts.length - 1;
+  response.cork();
+  for (const part of parts.slice(0, last)) response.write(part);
+  const written = write(response, parts[last] ?? new Uint8Array());
+  response.uncork();
+  await written;
 }
 
 /** The two kinds of response have the same method with types of their own. */
