@@ -256,6 +256,20 @@ test('T-15: after a change of what is excluded, nobody reads before what is held
   }
 });
 
+test('T-15: a caller that waits for one change of the settings is not left behind by the next', async () => {
+  cache = new ClusterCache({ kube, tracking: defaultTracking, isExcluded: () => false });
+  running = cache.run(ctx);
+  await cache.whenSynced(ctx);
+  const waiting: Promise<void>[] = [];
+  for (const name of ['first', 'second', 'third']) {
+    cache.redraw();
+    waiting.push(cache.whenSynced(ctx));
+    await kube.create(ctx, configMap(name)); // until it waits; the next change comes before the discovery
+  }
+  await Promise.all(waiting);
+  expect(cache.isConnected).toBe(true);
+});
+
 test('T-17: an API that another server brings is watched when that server is there', async () => {
   const aggregated = (status: string) => ({
     apiVersion: 'apiregistration.k8s.io/v1',

@@ -54,6 +54,8 @@ export class ClusterCache {
   #redraw = new AbortController();
   /** Open when the watched kinds match the settings; undefined: the settings never changed. */
   #inLine: ReadyGate | undefined;
+  /** The gates of changes that no discovery has begun after yet: callers may wait at each of them. */
+  #outOfLine: ReadyGate[] = [];
   #wasRead = false;
 
   constructor(options: ClusterCacheOptions) {
@@ -73,9 +75,9 @@ export class ClusterCache {
       let attempt = 0;
       while (!inner.signal.aborted) {
         this.#redraw = new AbortController(); // before the discovery: a definition created meanwhile is not missed
-        const inLine = this.#inLine;
+        const outOfLine = this.#outOfLine.splice(0);
         attempt = (await this.#discover(inner)) ? 0 : attempt + 1;
-        inLine?.open();
+        for (const gate of outOfLine) gate.open();
         await this.#untilRedraw(inner, attempt);
       }
     });
@@ -87,7 +89,7 @@ export class ClusterCache {
    */
   async whenSynced(ctx: Ctx, concerns?: NeedsKind): Promise<void> {
     await this.#discovered.pass(ctx);
-    await this.#inLine?.pass(ctx);
+    while (this.#inLine && !this.#inLine.isOpen) await this.#inLine.pass(ctx); // the settings may change meanwhile
     await whenKnown(ctx, this.#kinds.values(), concerns);
     this.#wasRead = true;
   }
@@ -209,6 +211,7 @@ export class ClusterCache {
   /** Discovers again what the cluster serves and which kinds to watch (T-21). Until then the cache is not synced. */
   redraw(): void {
     this.#inLine = new ReadyGate();
+    this.#outOfLine.push(this.#inLine);
     this.#redraw.abort();
   }
 
