@@ -50,14 +50,21 @@ function neverDeployed(object: KubeObject): Health | undefined {
   return why ? degraded(why) : undefined;
 }
 
+/** A Route without a ready Revision reports only that there is none; why there is none stands in ConfigurationsReady. */
+function causeOf(failed: readonly Condition[]): Condition {
+  const [first] = failed as readonly [Condition];
+  const ready = failed.find(({ type }) => type === 'Ready') ?? first;
+  if (ready.reason !== 'RevisionMissing') return ready;
+  return failed.find(({ type }) => type === 'ConfigurationsReady') ?? ready;
+}
+
 const needed = ['Ready', 'ConfigurationsReady', 'RoutesReady'];
 
 /** compat §5.7: of a Service every condition counts, not only Ready, and three of them must be there. */
 function serviceHealth(object: KubeObject): Health | undefined {
   const list = conditionsOf(object);
   const failed = list.filter(({ status }) => status === 'False');
-  const told = failed.find(({ type }) => type === 'Ready') ?? failed[0];
-  if (told) return degraded(say(told));
+  if (failed.length > 0) return degraded(say(causeOf(failed)));
   const ready = conditionOf(object, 'Ready');
   if (ready?.status !== 'True') return undefined;
   const open = list.find(({ status }) => status !== 'True');
