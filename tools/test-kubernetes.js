@@ -27,6 +27,7 @@ const suites = isInstallation
         [conformance, { FAIRLEAD_TEST_NEEDS: 'knative' }],
         // one after the other: each is the control plane of the same cluster
         [['--project', 'system', 'test/e2e/knative.test.ts'], {}],
+        [['--project', 'system', 'test/e2e/knative-failures.test.ts'], {}],
         [['--project', 'system', 'test/e2e/knative-rollouts.test.ts'], {}],
         [['--project', 'system', 'test/e2e/traffic.test.ts'], {}],
         [['--project', 'system', 'test/e2e/recipe.test.ts'], {}],
