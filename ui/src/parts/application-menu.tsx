@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import type { Application } from '#base/model';
 import { deleteApplication } from '../data/application-actions.ts';
 import { useSend } from '../data/live.tsx';
@@ -7,16 +7,14 @@ import type { AppRef } from '../data/use-application.ts';
 import { useWhyNot } from '../data/use-may.ts';
 import { useServerSettings } from '../data/use-session.ts';
 import { CopyButton } from '../kit/copy-button.tsx';
-import { TextField } from '../kit/field.tsx';
-import { Icon } from '../kit/icon.tsx';
 import { addressOf, navigate } from '../kit/location.ts';
-import { Menu } from '../kit/menu.tsx';
 import { Select } from '../kit/select.tsx';
 import { applicationsPath } from '../shape/address.ts';
 import { type DeletionChoice, deletionChoices, deletionEffect } from '../shape/application-deletion.ts';
 import { isWebAddress } from '../shape/resource-forest.ts';
 import { applicationObject } from '../shape/rights.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
+import { DeleteByName, MoreMenu } from './more-menu.tsx';
 
 const ApplicationEditor = lazy(() =>
   import('./application-editor.tsx').then((one) => ({ default: one.ApplicationEditor })),
@@ -24,7 +22,6 @@ const ApplicationEditor = lazy(() =>
 
 /** What is done to an application seldom: edit it, delete it, copy its badge. */
 export function ApplicationMenu({ app, place }: { app: Application; place: AppRef }) {
-  const [open, setOpen] = useState<'edit' | 'delete' | 'badge'>();
   const { data: settings } = useServerSettings();
   const object = applicationObject(app);
   const noUpdate = useWhyNot({ resource: 'applications', action: 'update', object });
@@ -32,60 +29,42 @@ export function ApplicationMenu({ app, place }: { app: Application; place: AppRe
   const noBadge = settings?.statusBadgeEnabled
     ? undefined
     : 'Badges are off: statusbadge.enabled in argocd-cm.';
-  const close = () => setOpen(undefined);
   return (
-    <>
-      <Menu
-        label="More actions"
-        items={[
-          { label: 'Edit…', note: 'form and YAML', why: noUpdate, onChoose: () => setOpen('edit') },
-          {
-            label: 'Status badge…',
-            note: 'a picture for a README',
-            why: noBadge,
-            onChoose: () => setOpen('badge'),
-          },
-          {
-            label: 'Delete…',
-            note: 'with or without its resources',
-            why: noDelete,
-            onChoose: () => setOpen('delete'),
-          },
-        ]}
-      >
-        <Icon name="more" />
-      </Menu>
-      {open === 'edit' && (
-        <Suspense fallback={null}>
-          <ApplicationEditor app={app} onClose={close} />
-        </Suspense>
-      )}
-      {open === 'delete' && <DeleteApplication app={app} place={place} onClose={close} />}
-      {open === 'badge' && <Badge place={place} root={settings?.statusBadgeRootUrl} onClose={close} />}
-    </>
+    <MoreMenu
+      items={[
+        {
+          label: 'Edit…',
+          note: 'form and YAML',
+          why: noUpdate,
+          open: (close) => <ApplicationEditor app={app} onClose={close} />,
+        },
+        {
+          label: 'Status badge…',
+          note: 'a picture for a README',
+          why: noBadge,
+          open: (close) => <Badge place={place} root={settings?.statusBadgeRootUrl} onClose={close} />,
+        },
+        {
+          label: 'Delete…',
+          note: 'with or without its resources',
+          why: noDelete,
+          open: (close) => <DeleteApplication app={app} place={place} onClose={close} />,
+        },
+      ]}
+    />
   );
 }
 
 function DeleteApplication({ app, place, onClose }: { app: Application; place: AppRef; onClose(): void }) {
   const send = useSend();
   const [choice, setChoice] = useState<DeletionChoice>('foreground');
-  const [typed, setTyped] = useState('');
-  const { name } = app.metadata;
-  const remove = useAction(
+  const deletion = useAction(
     () => deleteApplication(send, place, choice),
     () => navigate(applicationsPath),
   );
+  const label = 'Name of the application';
   return (
-    <ConfirmDialog
-      title={`Delete ${name}?`}
-      action={`Delete ${name}`}
-      look="danger"
-      why={typed === name ? undefined : `Type ${name} to confirm.`}
-      error={remove.error}
-      isRunning={remove.isRunning}
-      onConfirm={() => remove.run()}
-      onClose={onClose}
-    >
+    <DeleteByName name={app.metadata.name} label={label} deletion={deletion} onClose={onClose}>
       <p>{deletionEffect(app, choice)}</p>
       <Select
         label="Its resources"
@@ -97,8 +76,7 @@ function DeleteApplication({ app, place, onClose }: { app: Application; place: A
       >
         Its resources
       </Select>
-      <TextField label="Name of the application" value={typed} onChange={setTyped} />
-    </ConfirmDialog>
+    </DeleteByName>
   );
 }
 
