@@ -8,14 +8,14 @@ type TrafficRef = AppRef & { readonly service: string; readonly serviceNamespace
 
 const inApp = ({ namespace: appNamespace, name }: AppRef) => ({ params: { name }, query: { appNamespace } });
 
-/** Its revisions and their shares, fetched again whenever `version` changes; undefined: the application has no such Service. */
-export function useTraffic(ref: TrafficRef, version: string): Loaded<TrafficService | undefined> {
+/** Its revisions and their shares, fetched again whenever `version` changes; null: the application declares no such Service. */
+export function useTraffic(ref: TrafficRef, version: string): Loaded<TrafficService | null> {
   const send = useSend();
   const { service, serviceNamespace: namespace } = ref;
   return useLoad(`${ref.namespace}/${ref.name} ${namespace}/${service}`, version, async (signal) => {
     const { params, query } = inApp(ref);
     const wanted = { ...query, service, namespace };
-    return (await call(send, knative.show, { params, query: wanted, signal })).items?.[0];
+    return (await call(send, knative.show, { params, query: wanted, signal })).items?.[0] ?? null;
   });
 }
 

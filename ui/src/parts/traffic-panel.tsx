@@ -1,20 +1,14 @@
 import './rollout-panel.css';
 import './traffic-panel.css';
 import { type ReactNode, useState } from 'react';
-import type { KubeObject } from '#base/model';
-import { type AppRef, useManifest, useManifests } from '../data/use-application.ts';
+import type { TrafficService } from '#serve/api';
+import type { AppRef } from '../data/use-application.ts';
 import { useTraffic } from '../data/use-traffic.ts';
 import { Link } from '../kit/link.tsx';
 import { Problem } from '../kit/problem.tsx';
 import { Skeleton } from '../kit/skeleton.tsx';
 import { viewPath } from '../shape/address.ts';
-import {
-  type TrafficFacts,
-  type TrafficLine,
-  trafficFacts,
-  trafficLines,
-  trafficSentence,
-} from '../shape/knative-traffic.ts';
+import { type TrafficLine, trafficLines, trafficSentence } from '../shape/knative-traffic.ts';
 import { isWebAddress, type TreeItem, walkForest } from '../shape/resource-forest.ts';
 import { HealthMark } from './mark.tsx';
 import { TrafficActions, TrafficOverride } from './traffic-actions.tsx';
@@ -27,27 +21,27 @@ type Props = {
   now: number;
 };
 
-const most = 20; // Revisions, the newest
+const most = 20; // Revisions, the newest; what has traffic is always there
 
-/** A Knative Service: where its requests go, what owns the split, and its Revisions. It follows the stream of the tree. */
+/** A Knative Service: where its requests go, what owns the split, and its Revisions. It is fetched again when the tree moves. */
 export function TrafficPanel({ place, item, revision, now }: Props) {
-  const { data, error } = useManifest(place, item);
   const items = revisionsOf(item);
-  const revisions = useManifests(place, items);
   const [changes, setChanges] = useState(0);
   const ref = { ...place, service: item.name, serviceNamespace: item.namespace };
-  const { data: service } = useTraffic(ref, `${changes} ${item.resourceVersion} ${revision}`);
-  if (!data && error) return <Problem title="The traffic cannot be shown" message={error.message} />;
-  if (!data) return <Skeleton label="Loading the traffic" rows={5} />;
-  const facts = trafficFacts(JSON.parse(data) as KubeObject, revisions);
+  const versions = [item, ...items].map(({ resourceVersion }) => resourceVersion).join(' ');
+  const { data: service, error } = useTraffic(ref, `${changes} ${revision} ${versions}`);
+  if (!service && error) return <Problem title="The traffic cannot be shown" message={error.message} />;
+  if (service === null)
+    return <p className="none-left">Git does not declare this Service: the tree has its shares.</p>;
+  if (!service) return <Skeleton label="Loading the traffic" rows={5} />;
   const onDone = () => setChanges((count) => count + 1);
-  const lines = trafficLines(facts, now);
+  const lines = trafficLines(service, now).filter(({ percent }, at) => at < most || percent > 0);
   return (
     <div className="rollout">
-      <Standing facts={facts} owner={service?.ownerText}>
-        {service && <TrafficActions service={service} place={place} onDone={onDone} />}
+      <Standing service={service}>
+        <TrafficActions service={service} place={place} onDone={onDone} />
       </Standing>
-      {service && <TrafficOverride service={service} place={place} now={now} onDone={onDone} />}
+      <TrafficOverride service={service} place={place} now={now} onDone={onDone} />
       <Shares lines={lines} />
       <Revisions lines={lines} items={items} place={place} />
     </div>
@@ -55,26 +49,21 @@ export function TrafficPanel({ place, item, revision, now }: Props) {
 }
 
 const revisionsOf = (item: TreeItem): TreeItem[] =>
-  [...walkForest([item])]
-    .filter(({ kind, group }) => kind === 'Revision' && group === item.group)
-    .toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
-    .slice(0, most);
+  [...walkForest([item])].filter(({ kind, group }) => kind === 'Revision' && group === item.group);
 
-type StandingProps = { facts: TrafficFacts; owner: string | undefined; children: ReactNode };
-
-function Standing({ facts, owner, children }: StandingProps) {
-  const { ready, observed, rollout, url } = facts;
+function Standing({ service, children }: { service: TrafficService; children: ReactNode }) {
+  const { ready, observed, rollout, url, ownerText } = service;
   const health = rollout || !observed ? 'Progressing' : ready ? 'Healthy' : 'Degraded';
   return (
     <>
       <p className="rollout-sentence">
-        <HealthMark status={health} size={18} /> {trafficSentence(facts)}
+        <HealthMark status={health} size={18} /> {trafficSentence(service)}
       </p>
       {children}
       <dl className="summary-facts">
         <div>
           <dt>Owner of the split</dt>
-          <dd>{owner ?? '…'}</dd>
+          <dd>{ownerText}</dd>
         </div>
         {url && isWebAddress(url) && (
           <div>

@@ -1,4 +1,4 @@
-import { type Condition, conditionOf, type HealthCode, type KubeObject, parseTime } from '#base/model';
+import { type HealthCode, parseTime } from '#base/model';
 import type { TrafficService } from '#serve/api';
 import { isWebAddress } from './resource-forest.ts';
 import { imageTag } from './resource-line.ts';
@@ -7,83 +7,6 @@ import { ago } from './time.ts';
 type RevisionFacts = TrafficService['revisions'][number];
 /** An entry of `spec.traffic`. */
 type SplitEntry = TrafficService['live'][number];
-
-/** The traffic of a Knative Service. */
-export type TrafficFacts = {
-  readonly url?: string;
-  readonly ready: boolean;
-  readonly message?: string;
-  /** Knative has acted on the latest spec. */
-  readonly observed: boolean;
-  /** A gradual rollout that is in progress. */
-  readonly rollout?: { readonly text: string };
-  /** The newest first. */
-  readonly revisions: readonly RevisionFacts[];
-};
-
-type LiveEntry = SplitEntry & { readonly url?: string };
-type LiveService = KubeObject<
-  { traffic?: readonly SplitEntry[] },
-  {
-    url?: string;
-    observedGeneration?: number;
-    conditions?: Condition[];
-    latestCreatedRevisionName?: string;
-    latestReadyRevisionName?: string;
-    traffic?: readonly LiveEntry[];
-  }
->;
-type LiveRevision = KubeObject<
-  { containers?: readonly { image?: string }[] },
-  { conditions?: Condition[]; actualReplicas?: number }
->;
-
-/** The state of a Service and its Revisions in the cluster. */
-export function trafficFacts(object: KubeObject, revisions: readonly KubeObject[]): TrafficFacts {
-  const service = object as LiveService;
-  const { status = {}, metadata } = service;
-  const ready = conditionOf(status.conditions ?? [], 'Ready');
-  const isRolling = (status.conditions ?? []).some(({ reason }) => reason === 'RolloutInProgress');
-  return {
-    ...(status.url && { url: status.url }),
-    ready: ready?.status === 'True',
-    ...(ready?.status !== 'True' && ready?.message && { message: ready.message }),
-    observed: status.observedGeneration === metadata.generation,
-    ...(isRolling && { rollout: { text: 'Knative moves the shares by itself' } }),
-    revisions: revisions
-      .map((one) => revisionFacts(service, one as LiveRevision))
-      .toSorted((a, b) =>
-        a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : b.name < a.name ? -1 : 1,
-      ),
-  };
-}
-
-function revisionFacts(
-  { spec, status = {} }: LiveService,
-  { metadata, ...revision }: LiveRevision,
-): RevisionFacts {
-  const { name } = metadata;
-  const { latestReadyRevisionName: latest, latestCreatedRevisionName: newest, traffic = [] } = status;
-  const condition = conditionOf(revision.status?.conditions ?? [], 'Ready');
-  const image = revision.spec?.containers?.[0]?.image;
-  const sum = (entries: readonly SplitEntry[], isIts: (entry: SplitEntry) => boolean): number =>
-    entries.filter(isIts).reduce((total, { percent = 0 }) => total + percent, 0);
-  const declared = spec?.traffic ?? [{ latestRevision: true, percent: 100 }];
-  return {
-    name,
-    createdAt: metadata.creationTimestamp ?? '',
-    ready: condition?.status === 'True' || condition?.status === 'False' ? condition.status : 'Unknown',
-    ...(condition?.status !== 'True' && condition?.message && { message: condition.message }),
-    isLatestReady: name === latest,
-    isLatestCreated: name === newest,
-    ...(image && { image }),
-    percent: sum(traffic, ({ revisionName }) => revisionName === name),
-    declaredPercent: sum(declared, ({ revisionName }) => (revisionName ?? latest) === name),
-    tags: traffic.flatMap(({ revisionName, tag, url }) =>
-      tag && revisionName === name ? [{ tag, ...(url && { url }) }] : [],
-    ),
-  };
-}
 
 /** A Revision of a Knative Service, for users. */
 export type TrafficLine = {
@@ -107,7 +30,7 @@ const healths: Readonly<Record<RevisionFacts['ready'], HealthCode>> = {
   Unknown: 'Progressing',
 };
 
-export function trafficLines({ revisions }: TrafficFacts, now: number): TrafficLine[] {
+export function trafficLines({ revisions }: Pick<TrafficService, 'revisions'>, now: number): TrafficLine[] {
   return revisions.map((one) => {
     const createdAt = parseTime(one.createdAt);
     return {
@@ -127,8 +50,10 @@ export function trafficLines({ revisions }: TrafficFacts, now: number): TrafficL
   });
 }
 
+type TrafficStanding = Pick<TrafficService, 'revisions' | 'rollout' | 'ready' | 'message' | 'observed'>;
+
 /** Where requests go, in one sentence. */
-export function trafficSentence(service: TrafficFacts): string {
+export function trafficSentence(service: TrafficStanding): string {
   const { revisions, rollout, ready, message, observed } = service;
   const shares = revisions
     .filter(({ percent }) => percent > 0)
@@ -136,7 +61,7 @@ export function trafficSentence(service: TrafficFacts): string {
     .join(', ');
   const where = shares ? `Requests go to ${shares}` : 'Requests go nowhere yet';
   if (!observed) return `${where}; Knative has not seen the last change yet.`;
-  if (rollout) return `${where}; a gradual rollout is on its way: ${rollout.text}.`;
+  if (rollout) return `${where}; a gradual rollout is in progress, and Knative moves the shares by itself.`;
   return ready
     ? `${where}.`
     : `${where}, and the Service is not ready${message ? `: ${message.replace(/\.$/, '')}` : ''}.`;
