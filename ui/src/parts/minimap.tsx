@@ -1,13 +1,25 @@
 import { type PointerEvent, type RefObject, useEffect, useMemo, useState } from 'react';
+import { freeCorner } from '../shape/free-corner.ts';
 import { type Tone, toneOfHealth } from '../shape/state.ts';
 import type { TreeBox } from '../shape/tree-fold.ts';
 import type { Layout } from '../shape/tree-layout.ts';
 
 const [mapWidth, mapHeight] = [168, 108];
+const sidePadding = 32; // of .tree-scroll
 
-type View = { readonly left: number; readonly top: number; readonly width: number; readonly height: number };
+type View = {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  /** The picture is being moved. */
+  readonly isMoving: boolean;
+};
 
-/** The whole tree in a corner, with the part in view; a press moves there. Shown where not all of it is in view. */
+/**
+ * The whole tree in a corner, with the part in view; a press moves there. Shown where not all of it is in view, in a corner
+ * that is free of boxes; where none is, only while the picture moves, so that it never covers what it shows.
+ */
 export function Minimap({
   layout,
   zoom,
@@ -21,6 +33,7 @@ export function Minimap({
   const [scaleX, scaleY] = [mapWidth / layout.width, mapHeight / layout.height];
   const shapes = useMemo(() => shapesOf(layout, scaleX, scaleY), [layout, scaleX, scaleY]);
   if (!view || (view.width >= layout.width && view.height >= layout.height)) return null;
+  const corner = freeCorner(layout, view, { width: mapWidth, height: mapHeight, zoom });
   const move = ({ currentTarget, clientX, clientY, buttons }: PointerEvent<SVGSVGElement>) => {
     if (buttons !== 1) return;
     const { left, top } = currentTarget.getBoundingClientRect();
@@ -32,7 +45,7 @@ export function Minimap({
   return (
     // for pointer users; on the keyboard the arrows walk the tree itself
     <svg
-      className="minimap"
+      className={`minimap ${corner ?? (view.isMoving ? 'right' : 'right passing')}`}
       width={mapWidth}
       height={mapHeight}
       aria-hidden="true"
@@ -93,22 +106,25 @@ function useView(canvas: RefObject<HTMLElement | null>, zoom: number, layout: un
   useEffect(() => {
     const { sideways, page } = scrollersOf(canvas.current);
     if (!sideways || !page) return;
-    const measure = () => {
+    const measure = (isMoving: boolean) => {
       const [box, frame] = [canvas.current?.getBoundingClientRect(), page.getBoundingClientRect()];
       if (!box) return;
       setView({
         left: sideways.scrollLeft / zoom,
         top: (frame.top - box.top) / zoom,
-        width: sideways.clientWidth / zoom,
+        width: (sideways.clientWidth - 2 * sidePadding) / zoom,
         height: page.clientHeight / zoom,
+        isMoving,
       });
     };
-    measure();
-    const sizes = new ResizeObserver(measure);
+    measure(false);
+    const sizes = new ResizeObserver(() => measure(false));
     sizes.observe(sideways);
     const stop = new AbortController();
-    for (const scroller of [sideways, page])
-      scroller.addEventListener('scroll', measure, { passive: true, signal: stop.signal });
+    for (const scroller of [sideways, page]) {
+      scroller.addEventListener('scroll', () => measure(true), { passive: true, signal: stop.signal });
+      scroller.addEventListener('scrollend', () => measure(false), { signal: stop.signal });
+    }
     return () => {
       sizes.disconnect();
       stop.abort();
