@@ -23,7 +23,7 @@ import { zoomOf } from './zoom-control.tsx';
 
 const height = 52;
 const [gapX, gapY] = [28, 8];
-const narrowest = 144;
+const narrowest = 152;
 const smallest = 0.7; // below this a fitted tree could not be read; it is panned instead
 
 type TreeProps = {

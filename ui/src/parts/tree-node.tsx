@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { Icon } from '../kit/icon.tsx';
+import { titleIn } from '../shape/box-width.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
 import { factsOf } from '../shape/resource-line.ts';
 import { shortAge } from '../shape/time.ts';
@@ -42,7 +43,7 @@ export const TreeNode = memo(function TreeNode({
         tabIndex={isSelected || level === 0 ? 0 : -1}
         onClick={() => onChoose(box)}
       >
-        <NodeBody box={box} now={now} />
+        <NodeBody box={box} now={now} width={width} />
       </button>
       {hasInside && (
         // for pointer users; on the keyboard + and - do it, and aria-expanded reports the state
@@ -61,7 +62,9 @@ export const TreeNode = memo(function TreeNode({
   );
 });
 
-function NodeBody({ box, now }: { box: TreeBox; now: number }) {
+type BodyProps = { box: TreeBox; now: number; width: number };
+
+function NodeBody({ box, now, width }: BodyProps) {
   const { application, crowd, item } = box;
   if (application) {
     return (
@@ -69,9 +72,7 @@ function NodeBody({ box, now }: { box: TreeBox; now: number }) {
         <HealthMark status={application.health} size={18} />
         <span className="node-words">
           <b className="cut">{application.name}</b>
-          <small className="cut">
-            {application.health} · {application.sync}
-          </small>
+          <small className="cut">{[...new Set([application.health, application.sync])].join(' · ')}</small>
         </span>
       </>
     );
@@ -96,10 +97,12 @@ function NodeBody({ box, now }: { box: TreeBox; now: number }) {
       </>
     );
   }
-  return item ? <ItemBody item={item} now={now} /> : null;
+  return item ? <ItemBody item={item} now={now} width={width} /> : null;
 }
 
-function ItemBody({ item, now }: { item: TreeItem; now: number }) {
+function ItemBody({ item, now, width }: { item: TreeItem; now: number; width: number }) {
+  const age = item.createdAt === undefined ? '' : shortAge(item.createdAt, now);
+  const shown = titleIn(width, { name: item.name, age });
   const facts = factsOf(item);
   const isSaid = item.health === 'Healthy' || facts[0]?.kind === 'trouble'; // a reason is more specific than the state
   return (
@@ -107,8 +110,15 @@ function ItemBody({ item, now }: { item: TreeItem; now: number }) {
       {item.health ? <HealthMark status={item.health} /> : <span className="no-mark" />}
       <span className="node-words">
         <span className="node-title">
-          <b className="cut">{item.name}</b>{' '}
-          <small>{item.createdAt === undefined ? '' : shortAge(item.createdAt, now)}</small>
+          {shown.name === item.name ? (
+            <b className="cut">{item.name}</b>
+          ) : (
+            <b className="cut" title={item.name}>
+              <span aria-hidden="true">{shown.name}</span>
+              <span className="unseen">{item.name}</span>
+            </b>
+          )}{' '}
+          <small className={shown.age ? undefined : 'unseen'}>{age}</small>
         </span>{' '}
         <span className="node-title">
           <small className="cut">

@@ -29,3 +29,21 @@ function linesOf({ item, crowd, application }: TreeBox, now: number): { upper: n
   const sync = item.sync === 'OutOfSync' ? 4 : 0;
   return { upper: item.name.length + age.length + 2, lower: item.kind.length + state + facts + sync };
 }
+
+/** A name and an age as a box of a given width shows them. */
+type Title = { readonly name: string; readonly age: string };
+
+const wide = 7.7; // of a bold letter or digit, so that what fits by this measure fits
+
+/**
+ * Where there is no room for both, the name is worth more than the age. A name that still does not fit loses letters of its
+ * middle: resources of one owner differ at their ends.
+ */
+export function titleIn(width: number, { name, age }: Title): Title {
+  const room = Math.floor((width - around) / wide);
+  if (name.length * letter + age.length * smallLetter + 8 <= width - around) return { name, age };
+  if (name.length <= room) return { name, age: '' };
+  const head = Math.max(1, Math.floor((room - 1) * 0.4));
+  const tail = Math.max(1, room - 1 - head);
+  return { name: `${name.slice(0, head)}…${name.slice(-tail)}`, age: '' };
+}
