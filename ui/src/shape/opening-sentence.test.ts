@@ -62,6 +62,14 @@ describe('trouble', () => {
     );
   });
 
+  test('says in words what a Rollout waits for', () => {
+    const health = { status: 'Suspended', message: 'CanaryPauseStep' } as const;
+    const resources: ResourceStatus[] = [{ group: 'argoproj.io', kind: 'Rollout', name: 'web', health }];
+    expect(words(sampleApplication({ health: { ...degraded, status: 'Suspended' }, resources }))).toMatch(
+      /^payments-api is Suspended: Rollout web is paused at a step of its canary since 14:02/,
+    );
+  });
+
   test('counts the pods of the Revision that fails, not of the one that still serves', () => {
     const group = 'serving.knative.dev';
     const below = (kind: string, name: string, parent: string, status: HealthCode): ResourceNode => ({

@@ -262,8 +262,20 @@ function accusation(culprit: Culprit, isMissing: boolean): Span[] {
       ...rest,
     ];
   }
-  if (message) return [resource(culprit), say(' says '), quote(message), ...rest];
+  if (message) return [resource(culprit), ...saying(culprit.kind, message), ...rest];
   return [say('because of '), resource(culprit), ...rest];
+}
+
+/** The reasons of a Rollout that waits, in words. */
+const pauses: Readonly<Record<string, string>> = {
+  BlueGreenPause: ' waits for its promotion',
+  CanaryPauseStep: ' is paused at a step of its canary',
+  InconclusiveAnalysisRun: ' is paused, because an analysis was inconclusive',
+};
+
+function saying(kind: string, message: string): Span[] {
+  const pause = kind === 'Rollout' ? pauses[message] : undefined;
+  return pause ? [say(pause)] : [say(' says '), quote(message)];
 }
 
 /** That the sync has failed and how often, at which resource and why, and when it is tried again. */

@@ -35,6 +35,18 @@ const pruning = { syncPolicy: { automated: { prune: true } } };
 test.each([
   ['one resource is named', sampleApplication(), [changed], 'Sync would change ConfigMap a.'],
   [
+    'one field is named with its value',
+    sampleApplication(),
+    [{ ...changed, fields: [{ path: '/data/value', target: '1', live: '2' }] }],
+    'Sync would set data.value of ConfigMap a to 1.',
+  ],
+  [
+    'one that is not in Git is removed',
+    sampleApplication(),
+    [{ ...changed, fields: [{ path: '/data/value', live: '2' }] }],
+    'Sync would remove data.value of ConfigMap a.',
+  ],
+  [
     'several are counted, and what is not pruned is told apart',
     sampleApplication(),
     [changed, item('x', object('x', '1'), object('x')), created, gone],

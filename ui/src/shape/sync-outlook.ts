@@ -23,7 +23,7 @@ export function syncOutlook(
 function deedsOf(all: readonly Change[], prune: boolean): { deeds: string[]; left: string } {
   const parts = [
     part('create', all, 'create'),
-    part('change', all, 'change'),
+    oneField(all) ?? part('change', all, 'change'),
     prune ? part('prune', all, 'delete') : '',
   ];
   const gone = prune ? 0 : all.filter(({ deed }) => deed === 'prune').length;
@@ -41,6 +41,18 @@ function part(verb: string, all: readonly Change[], word: string): string {
   const [first] = found;
   if (!first) return '';
   return found.length === 1 ? `${word} ${first.kind} ${first.name}` : `${word} ${found.length} resources`;
+}
+
+/** `set spec.replicas of Deployment web to 2`, where that is all that would change in the cluster's objects. */
+function oneField(all: readonly Change[]): string | undefined {
+  const [only, ...others] = all.filter(({ deed }) => deed === 'change');
+  const [field, ...more] = only?.fields ?? [];
+  if (!only || !field || others.length > 0 || more.length > 0 || only.isMasked) return undefined;
+  const { path, live, target } = field;
+  const of = `${path} of ${only.kind} ${only.name}`;
+  if (target === undefined) return `remove ${of}`;
+  if (target.length > 40) return undefined;
+  return live === undefined ? `add ${of}: ${target}` : `set ${of} to ${target}`;
 }
 
 const leftOver = (count: number): string =>
