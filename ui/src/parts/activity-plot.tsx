@@ -36,7 +36,7 @@ function Lane({ label, stints, now }: { label: string; stints: readonly Stint[];
             style={{ flexGrow: to - from }}
             title={`${state} from ${clockTime(from, now)} to ${clockTime(to, now)}`}
           >
-            {state}
+            <span>{state}</span>
           </i>
         ))}
       </div>

@@ -32,7 +32,7 @@ export function activityOf(
 ): Activity | undefined {
   const lines = eventLinesOf(events)
     .filter(({ at }) => at !== undefined)
-    .sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+    .toReversed();
   const changes = lines.flatMap(({ message, at = 0 }) => {
     const [, what, was = '', is = ''] = changed.exec(message) ?? [];
     return what ? [{ what, was, is, at }] : [];
@@ -76,13 +76,29 @@ type Line = {
   toneOf(word: string): Tone;
 };
 
-function stintsOf(
-  changes: readonly { readonly was: string; readonly is: string; readonly at: number }[],
-  { from, to, current, toneOf }: Line,
-): Stint[] {
-  const first = changes[0]?.was ?? current;
+type StateChange = { readonly was: string; readonly is: string; readonly at: number };
+
+/** Events have whole seconds: of those in one second, each follows the one whose state it leaves. */
+function inOrder(changes: readonly StateChange[]): StateChange[] {
+  const left = [...changes];
+  const ordered: StateChange[] = [];
+  while (left.length > 0) {
+    const [first] = left as [StateChange];
+    const [state, second] = [ordered.at(-1)?.is, left.filter(({ at }) => at === first.at)];
+    const entered = new Set(second.map(({ is }) => is));
+    const next =
+      second.find(({ was }) => was === state) ?? second.find(({ was }) => !entered.has(was)) ?? first;
+    left.splice(left.indexOf(next), 1);
+    ordered.push(next);
+  }
+  return ordered;
+}
+
+function stintsOf(changes: readonly StateChange[], { from, to, current, toneOf }: Line): Stint[] {
+  const ordered = inOrder(changes);
+  const first = ordered[0]?.was ?? current;
   if (!first) return [];
-  const states = [{ state: first, at: from }, ...changes.map(({ is, at }) => ({ state: is, at }))];
+  const states = [{ state: first, at: from }, ...ordered.map(({ is, at }) => ({ state: is, at }))];
   return states
     .map(({ state, at }, index) => ({
       state,

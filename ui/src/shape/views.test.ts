@@ -97,4 +97,14 @@ test('the activity is made of the history and the events', () => {
   expect(activity?.sync.map(({ state }) => state)).toEqual(['Synced']);
   expect(activity?.syncs.map(({ tone }) => tone)).toEqual(['good', 'bad']);
   expect(activityOf(sampleApplication(), [], now)).toBeUndefined();
+  const second = '2026-03-18T14:10:00Z';
+  const quick = [
+    event('health went from Progressing to Healthy', second),
+    event('health went from Missing to Progressing', second),
+  ];
+  expect(activityOf(app, quick, now)?.health.map(({ state }) => state)).toEqual(['Missing', 'Healthy']);
+  expect(activityOf(app, quick.toReversed(), now)?.health.map(({ state }) => state)).toEqual([
+    'Missing',
+    'Healthy',
+  ]);
 });
