@@ -8,8 +8,9 @@ const words: Readonly<Record<CalendarHour, string>> = {
   none: 'syncs may begin',
   allow: 'an allow window is open',
   deny: 'a deny window blocks syncs',
-  blocked: 'outside of every allow window: syncs are blocked',
+  blocked: 'no allow window is open: syncs are blocked',
 };
+const states: readonly CalendarHour[] = ['allow', 'deny', 'blocked', 'none'];
 
 /** The sync windows of a week, hour by hour, and each window with when it changes next. */
 export function WindowCalendar({ project, now }: { project: AppProject; now: number }) {
@@ -24,6 +25,12 @@ export function WindowCalendar({ project, now }: { project: AppProject; now: num
         role="img"
         aria-label="Sync windows of the next seven days; the table below has them in words"
       >
+        <div className="calendar-day hours">
+          <small />
+          {['00', '03', '06', '09', '12', '15', '18', '21'].map((at) => (
+            <small key={at}>{at}:00</small>
+          ))}
+        </div>
         {windowCalendar(windows, hour).map(({ at, hours }) => (
           <div key={at} className="calendar-day">
             <small>{new Date(at).toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric' })}</small>
@@ -34,6 +41,13 @@ export function WindowCalendar({ project, now }: { project: AppProject; now: num
           </div>
         ))}
       </div>
+      <ul className="calendar calendar-legend" aria-hidden="true">
+        {states.map((state) => (
+          <li key={state}>
+            <i className={state} /> {words[state]}
+          </li>
+        ))}
+      </ul>
       <DataTable
         caption="Sync windows"
         rows={viewWindows(windows, new Date(now)).map((view, at) => ({ ...view, at }))}
@@ -55,7 +69,7 @@ export function WindowCalendar({ project, now }: { project: AppProject; now: num
             width: '24%',
             cell: ({ open, changesAt, problem }) =>
               problem ??
-              `${open ? 'open' : 'closed'}${changesAt ? ` until ${clockTime(changesAt.getTime(), now)}` : ''}`,
+              `${open ? 'in force' : 'not in force'}${changesAt ? ` until ${clockTime(changesAt.getTime(), now)}` : ''}`,
           },
           {
             label: 'For',
