@@ -49,7 +49,7 @@ function Table({ rows, now, reload }: { rows: readonly ClusterView[]; now: numbe
       columns={[
         {
           label: 'Cluster',
-          width: '19%',
+          width: '18%',
           cell: ({ name, server }) => (
             <>
               {name || server}
@@ -59,7 +59,7 @@ function Table({ rows, now, reload }: { rows: readonly ClusterView[]; now: numbe
         },
         {
           label: 'Version',
-          width: '13%',
+          width: '11%',
           cell: ({ info }) => info.serverVersion ?? <span className="faint">unknown</span>,
         },
         {
@@ -94,7 +94,7 @@ function Table({ rows, now, reload }: { rows: readonly ClusterView[]; now: numbe
         },
         {
           label: 'Actions',
-          width: '196px',
+          width: '264px',
           cell: (row) => (
             <div className="row-tools">
               <Edit row={row} onDone={reload} />

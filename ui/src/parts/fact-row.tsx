@@ -54,15 +54,19 @@ function RevisionCell({ app, now }: { app: Application; now: number }) {
     <div>
       <dt>Revision</dt>
       <dd className="revision">
-        <code>
-          {url ? (
-            <a href={url} target="_blank" rel="noreferrer" className="textlink">
-              {shortRevision(revision)}
-            </a>
-          ) : (
-            shortRevision(revision ?? 'none yet')
-          )}
-        </code>
+        {revision ? (
+          <code>
+            {url ? (
+              <a href={url} target="_blank" rel="noreferrer" className="textlink">
+                {shortRevision(revision)}
+              </a>
+            ) : (
+              shortRevision(revision)
+            )}
+          </code>
+        ) : (
+          'none yet'
+        )}
         {revision && <CopyButton text={revision} label="Copy the revision" />}
       </dd>
       <dd className="cut faint">{note}</dd>

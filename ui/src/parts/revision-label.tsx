@@ -16,11 +16,15 @@ export function RevisionLabel({
   const commit = useRevision(app, revision);
   if (!revision) return <span className="faint">none yet</span>;
   const then = parseTime(commit?.date);
-  const words = [then === undefined ? '' : ago(then, now), commit ? authorOf(commit) : ''].filter(Boolean);
+  const age = then === undefined ? '' : ago(then, now);
+  const author = commit ? authorOf(commit) : '';
   return (
-    <span title={commit ? subjectOf(commit) : undefined}>
+    <span title={commit ? [subjectOf(commit), author].filter(Boolean).join(', by ') : undefined}>
       <code>{shortRevision(revision)}</code>
-      {words.length > 0 && <span className="faint"> {words.join(', ')}</span>}
+      <span className="faint">
+        {age && ` ${age}`}
+        {author && <span className="revision-author">{age ? `, ${author}` : ` ${author}`}</span>}
+      </span>
     </span>
   );
 }

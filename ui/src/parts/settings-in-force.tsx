@@ -35,7 +35,10 @@ function Origin({ line: { isSet, configMap, key } }: { line: SettingLine }) {
   return (
     <>
       {isSet ? 'Set by ' : <span className="faint">The default; set by </span>}
-      <code>{key}</code> <span className="faint">of {configMap}</span>
+      <code>{key}</code>{' '}
+      <span className="faint">
+        of <span className="whole">{configMap}</span>
+      </span>
     </>
   );
 }

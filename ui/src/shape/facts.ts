@@ -35,7 +35,7 @@ export function policyFact({ spec }: Application): Fact {
   return {
     label: 'Policy',
     value: 'Auto-sync',
-    note: [prune ? 'prunes' : 'keeps what left Git', selfHeal ? 'undoes drift' : 'leaves drift'].join(', '),
+    note: [prune ? 'prune' : 'no prune', selfHeal ? 'self-heal' : 'no self-heal'].join(', '),
   };
 }
 

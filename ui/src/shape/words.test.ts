@@ -38,7 +38,7 @@ describe('facts', () => {
     expect(policyFact(sampleApplication()).value).toBe('Manual sync');
     expect(policyFact(sampleApplication({}, automated))).toMatchObject({
       value: 'Auto-sync',
-      note: 'prunes, undoes drift',
+      note: 'prune, self-heal',
     });
   });
 
