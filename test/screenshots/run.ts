@@ -102,20 +102,20 @@ async function prepare(): Promise<void> {
   });
   await fairlead.commit(
     {
+      'tuned/kustomization.yaml': 'resources: [deployment.yaml]\n',
+      'tuned/deployment.yaml': deployment,
+      'ledger/deployment.yaml': deployment,
+    },
+    'run the ledger',
+  );
+  await fairlead.commit(
+    {
       'payments/service.yaml':
         'apiVersion: v1\nkind: Service\nmetadata: { name: web }\nspec: { ports: [{ port: "http" }] }\n',
       'checkout/base/kustomization.yaml': 'resources: [missing.yaml]\n',
       'checkout/prod/kustomization.yaml': 'resources: [../base]\n',
     },
     'open the payments port',
-  );
-  await fairlead.commit(
-    {
-      'tuned/kustomization.yaml': 'resources: [deployment.yaml]\n',
-      'tuned/deployment.yaml': deployment,
-      'ledger/deployment.yaml': deployment,
-    },
-    'run the ledger',
   );
   const windows = [
     { kind: 'allow', schedule: '0 8 * * 1-5', duration: '9h', applications: ['*'], manualSync: true },
