@@ -45,7 +45,7 @@ const told: readonly Told[] = [
     sentence: new RegExp(
       `sync to ${commit('migrate to the second schema')} has failed \\d+ times since ${time}: Job migrate: “.*Job has reached the specified backoff limit`,
     ),
-    outlook: 'Sync would change ConfigMap settings, and fail again unless its cause is gone.',
+    outlook: 'Sync would set data.value of ConfigMap settings to 2, and fail again unless its cause is gone.',
   },
   {
     name: 'render',
@@ -65,7 +65,7 @@ const told: readonly Told[] = [
     sentence: new RegExp(
       `drift is Healthy but OutOfSync: Deployment web differs from commit [0-9a-f]{7} ‘.*’ in spec\\.replicas, which queue-scaler set to 5 at ${time}, and auto.sync is off`,
     ),
-    outlook: 'Sync would change Deployment web.',
+    outlook: 'Sync would set spec.replicas of Deployment web to 2.',
   },
   {
     name: 'knative',
