@@ -62,7 +62,7 @@ export const judgedFailures = (plant: Plant, scripts: Scripts): readonly Failure
     tells: 'a Service that does not start does not say why; pods, events and logs must be searched',
     plain: async () => {
       await plant.begin('huge', { [file]: { ...service('huge', 'v1'), spec: { template: unschedulable } } });
-      return scriptedAs(plant, 'huge', { code: 'Degraded' });
+      return scriptedAs(plant, 'huge', { code: 'Degraded', cause: /any ready Revision/ }); // in the end; at first it has the cause
     },
     failure: 'Degraded: Configuration "huge" does not have any ready Revision.',
     here: () => judgedAs(plant, 'huge', { code: 'Degraded', cause: /nodes are available/ }),
