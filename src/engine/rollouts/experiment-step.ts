@@ -3,6 +3,7 @@ import { isFinished } from './analysis/analysis.ts';
 import { resolveArguments } from './analysis/arguments.ts';
 import { stepIndexOf } from './canary-replicas.ts';
 import type { Experiment, ExperimentSpec, ExperimentTemplate } from './experiment/experiment.ts';
+import { collectFinished } from './finished-runs.ts';
 import { freeName } from './free-name.ts';
 import { stepHash } from './hash.ts';
 import { type Draft, isResumed, pauseOf } from './pass.ts';
@@ -30,7 +31,7 @@ export function reconcileExperiments(draft: Draft): void {
   if (!current || draft.isAborted) delete status.canary?.currentExperiment;
   const others = pass.experiments.filter(({ metadata }) => metadata.name !== current?.metadata.name);
   for (const experiment of draft.isAborted ? pass.experiments : others) terminate(draft, experiment);
-  collect(draft, others);
+  collectFinished(draft, others);
 }
 
 function isSkipped({ rollout, pass, isAborted }: Draft): boolean {
@@ -159,22 +160,3 @@ function templateOf(step: ExperimentStepTemplate, { spec = {} }: RolloutReplicaS
     ...(hasService && { service: service?.name ? { name: service.name } : {} }),
   };
 }
-
-/** The newest of each verdict are kept, as of AnalysisRuns, and none of a ReplicaSet that is gone. */
-function collect(draft: Draft, others: readonly Experiment[]): void {
-  const { rollout, pass } = draft;
-  const { successfulRunHistoryLimit = 5, unsuccessfulRunHistoryLimit = 5 } = rollout.spec?.analysis ?? {};
-  const hashes = new Set(pass.roles.all.map(hashOf));
-  const done = others
-    .filter(({ metadata, status }) => !metadata.deletionTimestamp && isFinished(status?.phase))
-    .toSorted((a, b) => born(b) - born(a));
-  const isGood = ({ status }: Experiment): boolean => status?.phase === 'Successful';
-  const beyond = [
-    ...done.filter(isGood).slice(successfulRunHistoryLimit),
-    ...done.filter((one) => !isGood(one)).slice(unsuccessfulRunHistoryLimit),
-  ];
-  const gone = done.filter(({ metadata }) => !hashes.has(metadata.labels?.[rolloutKey.hash] ?? ''));
-  for (const experiment of new Set([...beyond, ...gone])) draft.remove(experiment);
-}
-
-const born = ({ metadata }: Experiment): number => Date.parse(metadata.creationTimestamp ?? '') || 0;

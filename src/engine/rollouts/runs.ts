@@ -3,6 +3,7 @@ import { type AnalysisRun, type AnalysisRunSpec, isFinished } from './analysis/a
 import { resolveArguments } from './analysis/arguments.ts';
 import { type MergedAnalysis, mergeAnalysis } from './analysis/merge.ts';
 import { stepIndexOf } from './canary-replicas.ts';
+import { collectFinished } from './finished-runs.ts';
 import { freeName } from './free-name.ts';
 import { serviceUnderTest } from './knative/settings.ts';
 import { type Draft, isResumed, pauseOf } from './pass.ts';
@@ -86,7 +87,7 @@ export function reconcileRuns(draft: Draft): void {
   const current = new Set((Object.keys(slots) as RunType[]).map((type) => recorded(draft, type)?.name));
   const others = pass.runs.filter(({ metadata }) => !current.has(metadata.name));
   for (const run of others) terminate(draft, run);
-  collectRuns(draft, others);
+  collectFinished(draft, others);
 }
 
 export function terminate(draft: Draft, run: AnalysisRun): void {
@@ -282,22 +283,3 @@ export function specOfRun(
     endsAtOnce: type !== 'Background',
   });
 }
-
-/** compat rollouts RA-19: the newest of each verdict are kept, and none of a ReplicaSet that is gone. */
-function collectRuns(draft: Draft, others: readonly AnalysisRun[]): void {
-  const { rollout, pass } = draft;
-  const { successfulRunHistoryLimit = 5, unsuccessfulRunHistoryLimit = 5 } = rollout.spec?.analysis ?? {};
-  const hashes = new Set(pass.roles.all.map(hashOf));
-  const done = others
-    .filter(({ metadata, status }) => !metadata.deletionTimestamp && isFinished(status?.phase))
-    .toSorted((a, b) => born(b) - born(a));
-  const isGood = ({ status }: AnalysisRun): boolean => status?.phase === 'Successful';
-  const beyond = [
-    ...done.filter(isGood).slice(successfulRunHistoryLimit),
-    ...done.filter((run) => !isGood(run)).slice(unsuccessfulRunHistoryLimit),
-  ];
-  const gone = done.filter(({ metadata }) => !hashes.has(metadata.labels?.[rolloutKey.hash] ?? ''));
-  for (const run of new Set([...beyond, ...gone])) draft.remove(run);
-}
-
-const born = ({ metadata }: AnalysisRun): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
