@@ -32,6 +32,14 @@ test('whom programs are told to believe is read (TLS-1)', () => {
   expect(readConfig({}, set).machine).toEqual({ file: '/a.pem', folder: '/b:/c', extra: '/d.pem' });
 });
 
+test('an instance id of Rollouts is a part of names, and is refused where it cannot be one (RC-5)', () => {
+  expect(readConfig({ rolloutsInstanceId: 'blue-1' }, env).rollouts.instanceId).toBe('blue-1');
+  for (const rolloutsInstanceId of ['Blue', 'a b', '-a', 'a'.repeat(33)])
+    expect(() => readConfig({ rolloutsInstanceId }, env)).toThrow(
+      `--rollouts-instance-id ${rolloutsInstanceId}`,
+    );
+});
+
 test('proxies are read in either spelling, and none is no proxy (PRX-1)', () => {
   expect(readConfig({}, env).proxy).toEqual({});
   const set = { ...env, https_proxy: 'http://p:1', HTTP_PROXY: 'http://p:2', NO_PROXY: '.corp' };

@@ -59,6 +59,8 @@ export type Config = {
   readonly rollouts: {
     readonly isOn: boolean;
     readonly leaseNamespace: string;
+    /** The objects that carry it are reconciled, and no others; undefined: those that carry none. */
+    readonly instanceId: string | undefined;
     /** The address for metrics that name none. */
     readonly prometheus: string | undefined;
   };
@@ -182,8 +184,18 @@ function embeddedIn(flags: Flags, cluster: Config['cluster']): EmbeddedConfig {
 const rolloutsIn = (flags: Flags, env: Env, isEmbedded: boolean): Config['rollouts'] => ({
   isOn: typeof flags.rollouts === 'boolean' ? flags.rollouts : isEmbedded,
   leaseNamespace: textIn(flags, 'rolloutsLeaseNamespace') ?? 'argo-rollouts',
+  instanceId: instanceIdIn(textIn(flags, 'rolloutsInstanceId')),
   prometheus: env.ARGO_ROLLOUTS_PROMETHEUS_ADDRESS || undefined,
 });
+
+/** It is the value of a label and the end of a Lease's name. */
+function instanceIdIn(id: string | undefined): string | undefined {
+  if (id === undefined || /^[a-z0-9]([-a-z0-9]{0,30}[a-z0-9])?$/.test(id)) return id;
+  throw new FairleadError(
+    'InvalidSpec',
+    `--rollouts-instance-id ${id} is not valid: use at most 32 lower-case letters, digits and hyphens`,
+  );
+}
 
 function authorizationIn(mode: Flags[string]): EmbeddedConfig['authorization'] {
   if (mode === undefined) return 'allow-all';

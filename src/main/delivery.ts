@@ -20,7 +20,7 @@ const leaseName = 'argo-rollouts-controller-lock';
 
 /**
  * Progressive delivery. On the embedded cluster it always acts; on any other it acts while it holds the Lease and no controller
- * of Argo Rollouts is at work.
+ * of Argo Rollouts is at work. Objects with an instance id belong to the holder of the Lease of that id, whatever else is at work.
  */
 export async function deliveryOn(
   { kube, settings }: Pick<Knowledge, 'kube' | 'settings'>,
@@ -38,10 +38,11 @@ export async function deliveryOn(
     isStandby: () => seen.standby !== undefined,
     now: () => seen.clock?.now().getTime() ?? 0,
   });
+  const { instanceId, leaseNamespace: namespace } = config.rollouts;
   const act: Task = async (ctx) => {
     const informers = new RolloutInformers(kube);
     Object.assign(seen, { informers, clock: ctx.clock });
-    const deps = { kube, informers, events, observe };
+    const deps = { kube, informers, events, observe, instanceId };
     const request = metricRequest(config, settings);
     try {
       await runAll(ctx, [
@@ -61,11 +62,11 @@ export async function deliveryOn(
   };
   if (!config.cluster) return act;
   const identity = `fairlead_${await replicaName(config.dataDir)}`;
-  const namespace = config.rollouts.leaseNamespace;
-  const lease = { kube, namespace, name: leaseName, identity };
+  const lease = { kube, namespace, name: instanceId ? `${leaseName}-${instanceId}` : leaseName, identity };
   const lead: Task = (ctx) => runAsLeader(ctx, lease, { lead: act });
   return async (ctx) => {
     await ensureNamespace(ctx, kube, namespace);
+    if (instanceId) return lead(ctx);
     const onStandby = (why: string | undefined): void => {
       seen.standby = why;
     };

@@ -69,6 +69,11 @@ const delivering: readonly Option[] = [
     flags: '--rollouts-lease-namespace <name>',
     description: 'where the Lease argo-rollouts-controller-lock is (default: argo-rollouts)',
   },
+  {
+    flags: '--rollouts-instance-id <id>',
+    description:
+      'reconcile only what is labelled argo-rollouts.argoproj.io/controller-instance-id with it, also beside Argo Rollouts',
+  },
 ];
 const logging: readonly Option[] = [
   { flags: '--loglevel <level>', description: 'debug, info, warn or error (default: info)' },
