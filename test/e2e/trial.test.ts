@@ -50,7 +50,7 @@ const told: readonly Told[] = [
   {
     name: 'render',
     sentence: new RegExp(
-      `cannot be compared with Git: “.*limits\\.yaml does not exist” since ${time}; the newest commit is ‘limit the memory’ by`,
+      `cannot be compared with Git: “.*limits\\.yaml does not exist” since ${time}; it is rendered from the newest commit, ‘limit the memory’ by .*, which need not be the one at fault; the last one synced is commit [0-9a-f]{7}`,
     ),
     outlook: 'Sync would change nothing: it fails as long as the error is there.',
   },

@@ -34,7 +34,8 @@ export function useRevision(app: Application, wanted: string | undefined): Revis
 }
 
 /**
- * The newest commit of the target revision, for an application that cannot be rendered at it; fetched again for each `error`.
+ * The newest commit of the target revision, for an application that cannot be rendered at it; fetched again for each
+ * `error`, which therefore includes the time of the comparison: the same error may be that of another commit.
  */
 export function useNewestCommit(app: Application, error: string | undefined): RevisionMetadata | undefined {
   const send = useSend();

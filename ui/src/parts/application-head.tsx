@@ -43,7 +43,7 @@ export function ApplicationHead({
   const commit = useRevision(app, revisionOf(app));
   const synced = useRevision(app, app.status?.operationState?.syncResult?.revision);
   const error = errorIn(app.status?.conditions ?? []);
-  const newest = useNewestCommit(app, error && `${error.message} ${error.lastTransitionTime}`);
+  const newest = useNewestCommit(app, error && `${error.message} ${app.status?.reconciledAt}`);
   const changes = useMemo(() => changesOf(managed ?? [], app), [managed, app]);
   const outlook = syncOutlook(app, managed);
   const maker = setOf(app);

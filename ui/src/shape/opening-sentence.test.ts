@@ -98,7 +98,7 @@ describe('trouble', () => {
       operationState: sampleOperation({ startedAt: '2026-03-15T09:00:00Z' }),
     });
     expect(words(app)).toBe(
-      'payments-api is Degraded since 14:20; it runs commit 3f9c2e1 ‘raise pool size’ since the auto-sync of Sun 09:00.',
+      'payments-api is Degraded since 14:20; the last sync was the auto-sync of Sun 09:00 to commit 3f9c2e1 ‘raise pool size’.',
     );
   });
 
@@ -152,12 +152,15 @@ describe('trouble', () => {
     );
   });
 
-  test('that keeps Git from being rendered names the newest commit', () => {
+  test('that keeps Git from being rendered names the newest commit and the last one synced, and blames neither', () => {
     const conditions = [{ type: 'ComparisonError' as const, message: 'x.yaml does not exist' }];
     const newest = { author: 'Ada <ada@example.com>', message: 'drop x\n\nfor good' };
     expect(words(sampleApplication({ conditions }), { newest })).toBe(
-      'payments-api cannot be compared with Git: “x.yaml does not exist”; the newest commit is ‘drop x’ by Ada.',
+      'payments-api cannot be compared with Git: “x.yaml does not exist”; it is rendered from the newest commit, ' +
+        '‘drop x’ by Ada, which need not be the one at fault; the last one synced is commit 3f9c2e1 ‘raise pool size’.',
     );
+    const { operationState: _, ...unsynced } = sampleApplication({ conditions }).status ?? {};
+    expect(words({ ...sampleApplication(), status: unsynced }, { newest })).toMatch(/one at fault\.$/);
   });
 
   test('in the spec is told apart from trouble in Git', () => {
@@ -183,9 +186,13 @@ describe('rest', () => {
   });
 
   test('a chart has a version, not a commit', () => {
-    expect(
-      words(sampleApplication({ sync: { status: 'Synced', revision: '15.2.0' } }), { commit: undefined }),
-    ).toContain('it runs version 15.2.0 since');
+    const [sync, operationState] = [
+      { status: 'Synced' as const, revision: '15.2.0' },
+      sampleOperation({ syncResult: { revision: '15.2.0' } }),
+    ];
+    expect(words(sampleApplication({ sync, operationState }), { commit: undefined })).toContain(
+      'it runs version 15.2.0 since',
+    );
   });
 
   test('without a commit message the sentence is shorter, not wrong', () => {

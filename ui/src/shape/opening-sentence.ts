@@ -1,6 +1,7 @@
 import {
   type Application,
   type ApplicationCondition,
+  type Initiator,
   isAutomated,
   keyFrom,
   type OperationState,
@@ -17,6 +18,7 @@ import { keptOf } from './kept.ts';
 import { type Bar, isRunning, stageName, timelineOf } from './operation-timeline.ts';
 import type { TreeItem } from './resource-forest.ts';
 import { authorOf, isCommit, revisionOf, shortRevision, subjectOf } from './revision.ts';
+import { type Deployed, runningSince, syncedRevision } from './running-since.ts';
 import { counted, quote, type Span, say } from './span.ts';
 import { healthCode, syncCode } from './state.ts';
 import { clockTime } from './time.ts';
@@ -88,14 +90,20 @@ function broken(story: Story, { message, lastTransitionTime, type }: Application
   ];
 }
 
-/** Which commit it is that cannot be used: the newest one, with its author. */
-function newestSpans({ newest }: Story): Span[] {
+/**
+ * What is rendered is the newest commit; a commit between it and the one that was synced last may be at fault as well, so
+ * both ends are named and neither is blamed.
+ */
+function newestSpans(story: Story): Span[] {
+  const { app, newest } = story;
   if (!newest?.message) return [];
   const author = authorOf(newest);
+  const synced = syncedRevision(app.status?.operationState);
   return [
-    say('; the newest commit is '),
+    say('; it is rendered from the newest commit, '),
     { text: `‘${subjectOf(newest, 60)}’`, isQuote: true, target: { to: 'view', view: 'history' } },
-    ...(author ? [say(` by ${author}`)] : []),
+    say(`${author ? ` by ${author}` : ''}, which need not be the one at fault`),
+    ...(synced ? [say('; the last one synced is '), ...commitSpans(synced, story)] : []),
   ];
 }
 
@@ -167,12 +175,23 @@ function resting(story: Story): Span[] {
   return [...head, ...alsoDrifts, ...cause(story), ...sinceOf(since, story), ...lastSync(story, since)];
 }
 
+/** Synced: what Git says is there. A sync of another revision is not the one that brought it, and is not named as that. */
 function runs(story: Story): Span[] {
-  const revision = revisionOf(story.app);
+  const { app } = story;
+  const revision = revisionOf(app);
   if (!revision) return [];
+  const since = runningSince(app);
+  if (since === 'of old') return [say(': it runs '), ...commitSpans(revision, story)];
+  if (since)
+    return [say(': it runs '), ...commitSpans(revision, story), say(' since '), sinceSpan(since, story)];
+  return [say(': it matches '), ...commitSpans(revision, story), ...lastSynced(story)];
+}
+
+/** The last sync, as no more than that. */
+function lastSynced(story: Story): Span[] {
   const state = story.app.status?.operationState;
-  const since = state ? [say(' since '), syncSpan(state, story)] : [];
-  return [say(': it runs '), ...commitSpans(revision, story), ...since];
+  if (!state) return [];
+  return [say('; the last sync was '), syncSpan(state, story), ...toCommit(state, story)];
 }
 
 function drift(story: Story): Span[] {
@@ -312,11 +331,10 @@ function lastSync(story: Story, since: string | undefined): Span[] {
   const failing = failingSync(state);
   if (failing) return [say('; '), ...failure(failing, story)];
   const [changed, synced] = [parseTime(since), parseTime(state.startedAt)];
-  const revision = state.syncResult?.revision || revisionOf(story.app);
-  if (changed === undefined || synced === undefined || !revision) return [];
+  const revision = state.syncResult?.revision || state.syncResult?.revisions?.[0];
+  if (changed === undefined || synced === undefined || !revision || state.operation.sync?.dryRun) return [];
   const isCause = changed >= synced - minute && changed - synced < hour;
-  if (!isCause)
-    return [say('; it runs '), ...commitSpans(revision, story), say(' since '), syncSpan(state, story)];
+  if (!isCause) return lastSynced(story);
   return [say(', after '), ...commitSpans(revision, story), say(' by '), syncSpan(state, story)];
 }
 const minute = 60_000;
@@ -334,9 +352,18 @@ function commitSpans(revision: string, { app, commit, synced }: Story): Span[] {
 }
 
 function syncSpan(state: OperationState, story: Story): Span {
-  const { automated, username } = state.operation.initiatedBy ?? {};
+  const text = syncText(state.operation.initiatedBy, state.startedAt, story);
+  return { text, target: { to: 'view', view: 'timeline' } };
+}
+
+/** A sync of the past, which stands in the history. */
+function sinceSpan({ by, at: time, isLast }: Deployed, story: Story): Span {
+  return { text: syncText(by, time, story), target: { to: 'view', view: isLast ? 'timeline' : 'history' } };
+}
+
+function syncText({ automated, username }: Initiator = {}, time: string, story: Story): string {
   const who = automated ? 'the auto-sync' : username ? `${username}’s sync` : 'the sync';
-  return { text: `${who} of ${at(state.startedAt, story)}`, target: { to: 'view', view: 'timeline' } };
+  return `${who} of ${at(time, story)}`;
 }
 
 function startedBy({ operation: { initiatedBy } }: OperationState): string {
