@@ -2,9 +2,9 @@ import './sets.css';
 import { useRef } from 'react';
 import { Link } from '../kit/link.tsx';
 import { placeOf, setViewPath } from '../shape/address.ts';
-import { countOfSet, healthOfSet, projectOfSet } from '../shape/application-set.ts';
+import { countOfSet, projectOfSet } from '../shape/application-set.ts';
 import { inWords } from '../shape/set-generators.ts';
-import { type SetStory, setTrouble } from '../shape/set-sentence.ts';
+import { healthInList, type SetStory, setTrouble } from '../shape/set-sentence.ts';
 import { HealthState } from './mark.tsx';
 import { openRow, useWalking } from './walk-rows.ts';
 
@@ -50,7 +50,7 @@ function SetRow({ story }: { story: SetStory }) {
       </th>
       <td className="cut">{projectOfSet(set)}</td>
       <td>
-        <HealthState status={healthOfSet(set)} />
+        <HealthState status={healthInList(story)} />
       </td>
       <td className="number">{countOfSet(set, apps.length)}</td>
       <td className="cut" title={generators}>

@@ -4,7 +4,7 @@ import { healthOfSet, ownedApplications, ownedIn, setFacts, setNotices, setOf } 
 import { sampleApplication } from './sample-application.ts';
 import { inWords } from './set-generators.ts';
 import { laneTally, rolloutLanes } from './set-rollout.ts';
-import { type SetStory, setSentence, setsSentence, setTrouble } from './set-sentence.ts';
+import { healthInList, type SetStory, setSentence, setsSentence, setTrouble } from './set-sentence.ts';
 import { textOf } from './span.ts';
 
 const upToDate: Condition[] = [
@@ -160,6 +160,23 @@ describe('the list of sets', () => {
     expect(textOf(setsSentence([story(sampleSet([])), story(sampleSet())]))).toBe(
       'Of 2 sets, 1 is not up to date yet.',
     );
+  });
+
+  test('does not call applications up to date that need attention on the page of their set', () => {
+    const sick = [
+      owned('a', { health: { status: 'Degraded' } }),
+      owned('b', { sync: { status: 'OutOfSync' } }),
+    ];
+    const one = story(sampleSet(), sick);
+    const words = '1 needs attention and 1 is out of sync';
+    expect(textOf(setsSentence([one]))).toBe(`1 set generates 2 applications: ${words}.`);
+    expect(textOf(setsSentence([one, story(sampleSet(failed('x')))]))).toBe(
+      `Of 2 sets, 1 cannot be evaluated or applied; of 4 applications, ${words}.`,
+    );
+    expect(setTrouble(one)).toBe(words);
+    expect(healthInList(one)).toBe('Degraded');
+    expect(healthInList(story(sampleSet()))).toBe('Healthy');
+    expect(healthInList(story(sampleSet(), []))).toBe('Healthy');
   });
 
   test('says of each what needs attention', () => {

@@ -1,9 +1,10 @@
-import { type Application, type ApplicationSet, parseTime } from '#base/model';
+import { type Application, type ApplicationSet, type HealthCode, parseTime } from '#base/model';
 import { type Place, pathOf, placeOf, setViewPath } from './address.ts';
-import { causeIn, countOfSet, holding } from './application-set.ts';
-import { tallyOf, troublesIn } from './fleet.ts';
+import { causeIn, countOfSet, healthOfSet, holding } from './application-set.ts';
+import { tabHealth, tallyOf, troublesIn } from './fleet.ts';
 import { currentStep, unfinished } from './set-rollout.ts';
 import { counted, joinedSpans, type Span, say, textOf } from './span.ts';
+import { worstHealth } from './state.ts';
 import { clockTime } from './time.ts';
 
 export type SetStory = {
@@ -143,10 +144,30 @@ export function setsSentence(stories: readonly SetStory[]): Span[] {
     ...part('late', 'is not up to date yet', 'are not up to date yet'),
     ...part('gone', 'is being deleted', 'are being deleted'),
   ];
-  if (parts.length > 0)
-    return [say(`Of ${counted(stories.length, 'set')}, `), ...joinedSpans(parts), say('.')];
   const applications = stories.reduce((sum, { set, apps }) => sum + countOfSet(set, apps.length), 0);
   const made = applications === 0 ? 'no applications' : counted(applications, 'application');
+  const sick = sickSpans(stories);
+  if (parts.length > 0) {
+    const rest = sick.length > 0 ? [say(`; of ${made}, `), ...sick] : [];
+    return [say(`Of ${counted(stories.length, 'set')}, `), ...joinedSpans(parts), ...rest, say('.')];
+  }
   const verb = stories.length === 1 ? 'generates' : 'generate';
-  return [say(`${counted(stories.length, 'set')} ${verb} ${made}; all are up to date.`)];
+  const head = say(`${counted(stories.length, 'set')} ${verb} ${made}`);
+  return sick.length > 0 ? [head, say(': '), ...sick, say('.')] : [head, say('; all are up to date.')];
 }
+
+/** What is not all right among the applications of all sets, by the rule of their own pages. */
+function sickSpans(stories: readonly SetStory[]): Span[] {
+  const [only, ...others] = stories;
+  const troubles = troublesIn(tallyOf(stories.flatMap(({ apps }) => apps)));
+  return joinedSpans(
+    troubles.map(({ text, query }): Span => {
+      const isOne = only !== undefined && others.length === 0;
+      return isOne ? { text, target: leadsTo(only.set, 'applications', query) } : say(text);
+    }),
+  );
+}
+
+/** The worst of a set and its applications: a set in order whose applications are not is no green row. */
+export const healthInList = ({ set, apps }: SetStory): HealthCode =>
+  worstHealth([healthOfSet(set), ...(apps.length > 0 ? [tabHealth(apps)] : [])]) ?? 'Unknown';
