@@ -2,6 +2,9 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
+/** Not the rooms in `src`, wherever the project lies: its folder may be called `ui` as well. */
+const pages = fileURLToPath(new URL('./', import.meta.url));
+
 export default defineConfig({
   base: './', // the server writes the path at which browsers see the page before these
   plugins: [react()],
@@ -20,7 +23,7 @@ export default defineConfig({
         if (log.code === 'IMPORT_IS_UNDEFINED') throw new Error(log.message);
         report(level, log);
       },
-      treeshake: { moduleSideEffects: (id) => id.includes('/ui/') || !/\/src\/|\/js-yaml\//.test(id) },
+      treeshake: { moduleSideEffects: (id) => id.startsWith(pages) || !/\/src\/|\/js-yaml\//.test(id) },
     },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:8080' } },
