@@ -1,5 +1,5 @@
 import { type PointerEvent, type RefObject, useEffect, useMemo, useState } from 'react';
-import { freeCorner } from '../shape/free-corner.ts';
+import { freeCorner, showsAll } from '../shape/free-corner.ts';
 import { type Tone, toneOfHealth } from '../shape/state.ts';
 import type { TreeBox } from '../shape/tree-fold.ts';
 import type { Layout } from '../shape/tree-layout.ts';
@@ -32,7 +32,8 @@ export function Minimap({
   const view = useView(canvas, zoom, layout);
   const [scaleX, scaleY] = [mapWidth / layout.width, mapHeight / layout.height];
   const shapes = useMemo(() => shapesOf(layout, scaleX, scaleY), [layout, scaleX, scaleY]);
-  if (!view || (view.width >= layout.width && view.height >= layout.height)) return null;
+  if (!view || showsAll(layout, view)) return null;
+  const stretch = { from: Math.max(0, view.top), to: Math.min(view.top + view.height, layout.height) };
   const corner = freeCorner(layout, view, { width: mapWidth, height: mapHeight, zoom });
   const move = ({ currentTarget, clientX, clientY, buttons }: PointerEvent<SVGSVGElement>) => {
     if (buttons !== 1) return;
@@ -61,9 +62,9 @@ export function Minimap({
       <rect
         className="minimap-view"
         x={Math.max(0, view.left) * scaleX}
-        y={Math.max(0, view.top) * scaleY}
+        y={stretch.from * scaleY}
         width={Math.max(6, Math.min(view.width, layout.width) * scaleX)}
-        height={Math.max(6, Math.min(view.height, layout.height) * scaleY)}
+        height={Math.max(6, (stretch.to - stretch.from) * scaleY)}
         rx="2"
       />
     </svg>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freeCorner } from './free-corner.ts';
+import { freeCorner, showsAll } from './free-corner.ts';
 import { layoutTree } from './tree-layout.ts';
 
 type Box = { readonly children: readonly Box[] };
@@ -19,4 +19,12 @@ test.each<[string, Box, Partial<typeof view>, string | undefined]>([
   ['scrolled to where only the left has boxes', many(40), { top: 1000 }, 'right'],
 ])('%s', (_, root, more, corner) => {
   expect(freeCorner(laidOut(root), { ...view, ...more }, piece)).toBe(corner);
+});
+
+test('a picture that begins below the head of the page is not all in view where its end is below the fold', () => {
+  const picture = { width: 900, height: 500 };
+  expect(showsAll(picture, { ...view, top: -400 })).toBe(false);
+  expect(showsAll(picture, { ...view, top: -100 })).toBe(true);
+  expect(showsAll(picture, { ...view, top: 40 })).toBe(false);
+  expect(showsAll({ ...picture, width: 1200 }, view)).toBe(false);
 });

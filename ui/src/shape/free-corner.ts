@@ -17,3 +17,11 @@ export function freeCorner<T>(layout: Layout<T>, view: View, piece: Piece): 'rig
   if (isFree(view.left + view.width - width)) return 'right';
   return isFree(view.left) ? 'left' : undefined;
 }
+
+/** Nothing of the picture is outside of the view: where it begins below the top of the page, its end may be below the fold. */
+export function showsAll({ width, height }: { width: number; height: number }, view: View): boolean {
+  const [right, bottom] = [view.left + view.width, view.top + view.height];
+  return view.left <= slack && view.top <= slack && right >= width - slack && bottom >= height - slack;
+}
+
+const slack = 1; // a zoomed picture ends between two pixels
