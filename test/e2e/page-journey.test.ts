@@ -119,6 +119,24 @@ test('logs are searched, and an edit is rehearsed by the cluster before it is sa
   expect(stdout).toBe('2');
 });
 
+test('a search in the tree unfolds what holds a match, counts the matches and walks them', async () => {
+  await open('/applications/argocd/guestbook');
+  const box = (name: RegExp) => page.getByRole('treeitem', { name }).first();
+  await box(/^web .* Deployment/).focus();
+  await page.keyboard.press('-');
+  await expect.poll(() => box(/^web-.* Pod/).count()).toBe(0);
+  await page.keyboard.press('/');
+  await page.keyboard.type('web pod');
+  await page.getByText('1 of 2', { exact: true }).waitFor();
+  await box(/^web-.* Pod/).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('2 of 2', { exact: true }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/find=web\+pod.*node=\/Pod\/guestbook\/web/);
+  await keepScreenshot(page, 'tree-search');
+});
+
 test('a project and an application are made on the page, and rights can be tried', async () => {
   await open('/settings/projects');
   await page.getByRole('button', { name: 'New project' }).click();

@@ -14,7 +14,6 @@ import { Frame } from '../parts/frame.tsx';
 import { ResourcePanel } from '../parts/resource-panel.tsx';
 import { RollbackDialog } from '../parts/rollback-dialog.tsx';
 import { SyncDialog } from '../parts/sync-dialog.tsx';
-import { ZoomControl } from '../parts/zoom-control.tsx';
 import { applicationsPath, nodeOf, type Place, viewOf, viewPath, views } from '../shape/address.ts';
 import { changesOf } from '../shape/changes.ts';
 import { forestOf, walkForest } from '../shape/resource-forest.ts';
@@ -58,7 +57,6 @@ function Shown({ app, place }: { app: Application; place: Place }) {
               count: id === 'changes' ? changesOf(managed.data ?? [], app).length : undefined,
             }))}
           />
-          {(view === 'tree' || view === 'network') && <ZoomControl />}
         </div>
         <div className={node ? 'split with-panel' : 'split'}>
           <TabPanel id={view}>

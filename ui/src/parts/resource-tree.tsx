@@ -5,7 +5,7 @@ import { navigate, useAddress, withQuery } from '../kit/location.ts';
 import { boxWidth } from '../shape/box-width.ts';
 import { healthOf, syncOf } from '../shape/fleet.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
-import { foldTree, type TreeBox } from '../shape/tree-fold.ts';
+import { type Folding, foldTree, type TreeBox } from '../shape/tree-fold.ts';
 import {
   branchOf,
   type Edge,
@@ -16,15 +16,15 @@ import {
   type Placed,
   withinBand,
 } from '../shape/tree-layout.ts';
+import { zoomIn, zoomOf } from '../shape/zoom.ts';
 import { Minimap, scrollersOf } from './minimap.tsx';
+import { TreeBar, type TreeSearch, useTreeSearch } from './tree-bar.tsx';
 import { TreeNode } from './tree-node.tsx';
 import { useFrameWidth, usePan, useWheelZoom } from './tree-view.ts';
-import { zoomOf } from './zoom-control.tsx';
 
 const height = 52;
 const [gapX, gapY] = [28, 8];
 const narrowest = 152;
-const smallest = 0.7; // below this a fitted tree could not be read; it is panned instead
 
 type TreeProps = {
   app: Application;
@@ -41,17 +41,21 @@ export function ResourceTree({ app, items, selected, now, isNetwork }: TreeProps
   const [folding, setFolding] = useState<Folding>({ closed: new Set(), open: new Set() });
   const canvas = useRef<HTMLDivElement>(null);
   const frame = useFrameWidth(canvas);
-  const root = useMemo(() => rootOf(app, items, folding), [app, items, folding]);
+  const search = useTreeSearch(items);
+  const { found, current } = search;
+  const root = useMemo(() => rootOf(app, items, { ...folding, found }), [app, items, folding, found]);
   const wanted = zoomOf(address.query);
   const layout = useMemo(() => {
     const fit = wanted === undefined && frame > 0 ? { width: frame, narrowest } : undefined;
     return layoutTree(root, { widthOf: (box) => boxWidth(box, now), height, gapX, gapY, fit });
   }, [root, now, frame, wanted]);
-  const zoom = wanted ?? (frame > 0 ? Math.min(1, Math.max(smallest, frame / layout.width)) : 1);
+  const shown = zoomIn(frame, layout.width, wanted);
+  const { zoom } = shown;
   const band = useBand(canvas, zoom);
   useShowing(canvas, layout, { selected, zoom });
+  useShowing(canvas, layout, { selected: current?.key, zoom });
   usePan(canvas);
-  useWheelZoom(canvas);
+  useWheelZoom(canvas, zoom);
   const { placed, edges } = withinBand(layout, band.top - height, band.bottom);
   const choose = (box: TreeBox) => {
     if (box.crowd) setFolding((was) => ({ ...was, open: new Set([...was.open, box.id]) }));
@@ -60,6 +64,7 @@ export function ResourceTree({ app, items, selected, now, isNetwork }: TreeProps
   const fold = (box: TreeBox) => setFolding((was) => ({ ...was, closed: toggled(was.closed, box.id) }));
   return (
     <div className={isNetwork ? 'tree-area network' : 'tree-area'}>
+      <TreeBar search={search} zoom={shown} onWalk={() => focusBox(canvas.current, current?.key)} />
       <div className="tree-scroll">
         <div
           ref={canvas}
@@ -84,6 +89,7 @@ export function ResourceTree({ app, items, selected, now, isNetwork }: TreeProps
                   placed={one}
                   height={height}
                   isSelected={selected !== undefined && one.box.item?.key === selected}
+                  match={matchOf(one.box, search)}
                   now={now}
                   onChoose={choose}
                   onFold={fold}
@@ -97,7 +103,17 @@ export function ResourceTree({ app, items, selected, now, isNetwork }: TreeProps
   );
 }
 
-type Folding = { readonly closed: ReadonlySet<string>; readonly open: ReadonlySet<string> };
+/** Whether a search found the box, and whether it is the match that is being shown. */
+function matchOf({ item }: TreeBox, { found, current }: TreeSearch): 'found' | 'current' | undefined {
+  if (!item || !found.matching.has(item)) return undefined;
+  return item === current ? 'current' : 'found';
+}
+
+/** From the search into the tree: its match, else its root. */
+function focusBox(canvas: HTMLElement | null, key: string | undefined): void {
+  const nodes = [...(canvas?.querySelectorAll<HTMLElement>('[role="treeitem"]') ?? [])];
+  (nodes.find((one) => key !== undefined && one.dataset.key === key) ?? nodes[0])?.focus();
+}
 
 const focusedId = (): string | undefined =>
   document.activeElement?.closest<HTMLElement>('[role="treeitem"]')?.dataset.box;
@@ -183,13 +199,15 @@ function useShowing(
       frame.scrollLeft = right + margin - frame.clientWidth;
     if (left - margin < frame.scrollLeft) frame.scrollLeft = left - margin;
     const top = frame.getBoundingClientRect().top - scroller.getBoundingClientRect().top + shown.y * zoom;
-    if (top > scroller.clientHeight - height - margin) scroller.scrollTop += top - scroller.clientHeight / 2;
+    if (top > scroller.clientHeight - height - margin || top < heads)
+      scroller.scrollTop += top - scroller.clientHeight / 2;
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another selection or another size moves the picture
   useLayoutEffect(() => show(), [selected, zoom, layout.width]);
 }
 
 const margin = 24;
+const heads = 96; // the tabs and the bar of the tree, which stay above it
 
 /** The branch of a box where all of it fits, else the box alone. */
 function stretchToShow(layout: Layout<TreeBox>, shown: Placed<TreeBox>, room: number): [number, number] {

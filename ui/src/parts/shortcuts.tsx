@@ -27,6 +27,7 @@ const groups: readonly { title: string; keys: readonly (readonly [string, string
       ['d', 'Show what differs'],
       ['t', 'Back to the tree'],
       ['l', 'Logs of the chosen resource'],
+      ['/', 'Find in the tree; Enter and Shift Enter walk the matches'],
       ['← → ↑ ↓', 'Walk the tree'],
       ['+ -', 'Unfold and fold a branch'],
     ],

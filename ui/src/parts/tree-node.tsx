@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { Icon } from '../kit/icon.tsx';
-import { titleIn } from '../shape/box-width.ts';
+import { factsIn, titleIn } from '../shape/box-width.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
 import { factsOf } from '../shape/resource-line.ts';
 import { shortAge } from '../shape/time.ts';
@@ -12,6 +12,8 @@ type NodeProps = {
   placed: Placed<TreeBox>;
   height: number;
   isSelected: boolean;
+  /** It matches the search, or is the match that is being shown. */
+  match: 'found' | 'current' | undefined;
   now: number;
   onChoose(box: TreeBox): void;
   onFold(box: TreeBox): void;
@@ -22,11 +24,18 @@ export const TreeNode = memo(function TreeNode({
   placed,
   height,
   isSelected,
+  match,
   now,
   onChoose,
   onFold,
 }: NodeProps) {
   const { box, x, y, width, level, place, siblings } = placed;
+  const looks = [
+    box.application && 'root',
+    box.crowd && 'crowd',
+    match && 'found',
+    match === 'current' && 'current',
+  ];
   const hasInside = box.item !== undefined && box.item.children.length > 0;
   return (
     <div className="node-place" style={{ translate: `${x}px ${y}px`, width, height }}>
@@ -34,7 +43,8 @@ export const TreeNode = memo(function TreeNode({
         type="button"
         role="treeitem"
         data-box={box.id}
-        className={`node${box.application ? ' root' : ''}${box.crowd ? ' crowd' : ''}`}
+        data-key={box.item?.key}
+        className={['node', ...looks].filter(Boolean).join(' ')}
         aria-level={level + 1}
         aria-posinset={place}
         aria-setsize={siblings}
@@ -103,8 +113,10 @@ function NodeBody({ box, now, width }: BodyProps) {
 function ItemBody({ item, now, width }: { item: TreeItem; now: number; width: number }) {
   const age = item.createdAt === undefined ? '' : shortAge(item.createdAt, now);
   const shown = titleIn(width, { name: item.name, age });
-  const facts = factsOf(item);
-  const isSaid = item.health === 'Healthy' || facts[0]?.kind === 'trouble'; // a reason is more specific than the state
+  const all = factsOf(item);
+  const isSaid = item.health === 'Healthy' || all[0]?.kind === 'trouble'; // a reason is more specific than the state
+  const head = item.health && !isSaid ? `${item.kind} · ${item.health}` : item.kind;
+  const facts = factsIn(width, { head, facts: all, hasSync: item.sync === 'OutOfSync' });
   return (
     <>
       {item.health ? <HealthMark status={item.health} /> : <span className="no-mark" />}
@@ -121,7 +133,7 @@ function ItemBody({ item, now, width }: { item: TreeItem; now: number; width: nu
           <small className={shown.age ? undefined : 'unseen'}>{age}</small>
         </span>{' '}
         <span className="node-title">
-          <small className="cut">
+          <small className="cut" title={[head, ...all.map(({ text }) => text)].join(' · ')}>
             {item.kind}
             {item.health && <span className={isSaid ? 'unseen' : undefined}> · {item.health}</span>}
             {facts.map(({ text, kind }) => (

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
+import { zoomStep } from '../shape/zoom.ts';
 import { scrollersOf } from './minimap.tsx';
-import { zoomStep } from './zoom-control.tsx';
 
 type Canvas = RefObject<HTMLElement | null>;
 
@@ -53,12 +53,12 @@ export function usePan(canvas: Canvas): void {
 }
 
 /** The wheel with the control key, and two fingers on a touchpad, zoom the tree instead of the page. */
-export function useWheelZoom(canvas: Canvas): void {
+export function useWheelZoom(canvas: Canvas, shown: number): void {
   const address = useAddress();
   const turn = useEffectEvent((event: WheelEvent) => {
     if (!event.ctrlKey || event.deltaY === 0) return;
     event.preventDefault();
-    const zoom = zoomStep(address.query, event.deltaY < 0 ? 1 : -1);
+    const zoom = zoomStep(shown, event.deltaY < 0 ? 1 : -1);
     if (zoom) navigate(withQuery({ zoom }, address), 'replace');
   });
   useEffect(() => {

@@ -1,9 +1,9 @@
-import { factsOf } from './resource-line.ts';
+import { type Fact, factsOf } from './resource-line.ts';
 import { shortAge } from './time.ts';
 import type { TreeBox } from './tree-fold.ts';
 
 const [narrowest, widest] = [152, 264];
-const around = 52; // the mark, its gap and the padding
+const around = 46; // the mark, its gap and the padding
 const [letter, smallLetter] = [7.1, 6.2]; // wide enough for nearly every word at 13 and 12 pixels
 
 /** The approximate width of a box. An estimate: measuring in the browser would cost a layout for each. */
@@ -46,4 +46,24 @@ export function titleIn(width: number, { name, age }: Title): Title {
   const head = Math.max(1, Math.floor((room - 1) * 0.4));
   const tail = Math.max(1, room - 1 - head);
   return { name: `${name.slice(0, head)}…${name.slice(-tail)}`, age: '' };
+}
+
+/** The second line of a box: the words in front, and the facts that have room. */
+type Line = { readonly head: string; readonly facts: readonly Fact[]; readonly hasSync: boolean };
+
+/**
+ * The facts that a box of a given width shows whole, the short form of one where only that fits. Trouble and traffic are
+ * shown in any case, if need be cut; of the others half a word says nothing.
+ */
+export function factsIn(width: number, { head, facts, hasSync }: Line): Fact[] {
+  let room = (width - around - (hasSync ? 22 : 0)) / smallLetter - head.length;
+  return facts.flatMap((fact): Fact[] => {
+    const { text, short = text, kind } = fact;
+    const fitting = [text, short].find((one) => one.length + 3 <= room);
+    const isNeeded = room > 3 && (kind === 'trouble' || kind === 'traffic');
+    const shown = fitting ?? (isNeeded ? short : undefined);
+    if (shown === undefined) return [];
+    room -= shown.length + 3;
+    return [{ text: shown, kind }];
+  });
 }

@@ -1,18 +1,24 @@
 import type { TreeItem } from './resource-forest.ts';
 
 /** One fact on a node's second line. */
-export type Fact = { readonly text: string; readonly kind: 'plain' | 'trouble' | 'traffic' | 'image' };
+export type Fact = {
+  readonly text: string;
+  readonly kind: 'plain' | 'trouble' | 'traffic' | 'image';
+  /** The same in fewer letters, for a narrow box. */
+  readonly short?: string;
+};
 
 type Writer = (value: string) => Fact | undefined;
 const plain = (text: string): Fact => ({ text, kind: 'plain' });
+const readiness = (value: string): Fact => ({ text: `${value} ready`, kind: 'plain', short: value });
 
 /** The names are those of the peer's tree, and Knative's ours. An unlisted one is written `name value`. */
 const writers: Readonly<Record<string, Writer>> = {
   'Status Reason': (value) => (quiet.has(value) ? undefined : { text: value, kind: 'trouble' }),
-  Traffic: (value) => ({ text: value, kind: 'traffic' }),
-  Containers: (value) => plain(`${value} ready`),
-  Ready: (value) => plain(`${value} ready`),
-  Replicas: (value) => plain(`${value} ready`),
+  Traffic: (value) => ({ text: value, kind: 'traffic', ...sharesOf(value) }),
+  Containers: readiness,
+  Ready: readiness,
+  Replicas: readiness,
   'Restart Count': (value) => (value === '0' ? undefined : { text: `${value} restarts`, kind: 'trouble' }),
   Revision: (value) => plain(value),
   Schedule: (value) => plain(value),
@@ -24,6 +30,12 @@ const writers: Readonly<Record<string, Writer>> = {
 };
 const order = Object.keys(writers);
 const quiet = new Set(['Running', 'Completed', 'Succeeded', '']);
+
+/** `80/20 %` of `web-00001 80%, web-00002 20%`. */
+function sharesOf(value: string): Pick<Fact, 'short'> {
+  const shares = [...value.matchAll(/(\d+)\s?%/g)].map(([, share]) => share);
+  return shares.length > 1 ? { short: `${shares.join('/')} %` } : {};
+}
 
 /** The facts of a resource, most important first. */
 export function factsOf({ info, images, urls, isPrunable, isKept }: TreeItem): Fact[] {

@@ -1,6 +1,7 @@
 import type { HealthCode, SyncStatusCode } from '#base/model';
 import type { TreeItem } from './resource-forest.ts';
 import { healthCodes, worstHealth } from './state.ts';
+import type { Found } from './tree-search.ts';
 
 /** How many of each health, worst first; those without health are not counted. */
 type Counts = readonly { readonly health: HealthCode; readonly count: number }[];
@@ -26,6 +27,8 @@ export type Folding = {
   readonly closed: ReadonlySet<string>;
   /** Crowds that a person has spread out. */
   readonly open: ReadonlySet<string>;
+  /** A search: what it found is shown, whatever is folded. */
+  readonly found?: Found | undefined;
 };
 
 const many = 20;
@@ -42,14 +45,25 @@ export function foldTree(items: readonly TreeItem[], folding: Folding, parent = 
     const id = `${parent}*${kind}`;
     if (alike.length <= many || folding.open.has(id))
       return alike.map((item) => boxOf(item, folding, parent));
-    return [{ id, crowd: { kind, count: alike.length, counts: countsOf(alike) }, children: [] }];
+    const shown = alike.filter((item) => isFound(item, folding));
+    const rest = alike.filter((item) => !isFound(item, folding));
+    return [
+      ...shown.map((item) => boxOf(item, folding, parent)),
+      ...(rest.length > 0
+        ? [{ id, crowd: { kind, count: rest.length, counts: countsOf(rest) }, children: [] }]
+        : []),
+    ];
   });
 }
+
+const isFound = (item: TreeItem, { found }: Folding): boolean =>
+  found !== undefined && (found.matching.has(item) || found.holding.has(item));
 
 /** A pod that two Services select stands below both: the id of a box has its owner's in front. */
 function boxOf(item: TreeItem, folding: Folding, parent: string): TreeBox {
   const id = parent ? `${parent} ${item.key}` : item.key;
-  if (item.children.length === 0 || !folding.closed.has(id)) {
+  const isOpen = !folding.closed.has(id) || folding.found?.holding.has(item) === true;
+  if (item.children.length === 0 || isOpen) {
     return { id, item, children: foldTree(item.children, folding, id) };
   }
   const inside = [...below(item)];
