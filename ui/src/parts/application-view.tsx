@@ -56,7 +56,7 @@ export function ApplicationView({ view, app, items, tree, managed, place, select
     case 'changes':
       return <ChangesView app={app} managed={managed} place={place} now={now} />;
     case 'timeline':
-      return <TimelineView app={app} place={place} />;
+      return <TimelineView app={app} items={items} place={place} now={now} />;
     case 'history':
       return (
         <>

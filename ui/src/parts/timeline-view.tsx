@@ -1,21 +1,56 @@
 import './timeline.css';
-import type { Application, ResourceKey } from '#base/model';
-import type { AppRef } from '../data/use-application.ts';
+import { type Application, keyFrom, keyOf, parseTime, type ResourceKey } from '#base/model';
+import { type AppRef, useManifests } from '../data/use-application.ts';
 import { Link } from '../kit/link.tsx';
+import { useAddress } from '../kit/location.ts';
+import { useNow } from '../kit/use-now.ts';
 import { viewPath } from '../shape/address.ts';
-import { type Bar, type Column, type Lane, stageName, timelineOf } from '../shape/operation-timeline.ts';
+import { type BarTimes, barTimes, timeOf } from '../shape/bar-times.ts';
+import {
+  type Bar,
+  type Column,
+  isRunning,
+  type Lane,
+  stageName,
+  timelineOf,
+} from '../shape/operation-timeline.ts';
+import { chosenOperation, pastOperations } from '../shape/past-operations.ts';
+import { type TreeItem, walkForest } from '../shape/resource-forest.ts';
+import { OperationPicker, PastOperationView } from './past-operation.tsx';
 
-/** Phases as lanes, waves as columns, each resource a bar with its state. */
-export function TimelineView({ app, place }: { app: Application; place: AppRef }) {
+type TimelineProps = { app: Application; items: readonly TreeItem[]; place: AppRef; now: number };
+
+/** The last operation, or a chosen one of the history. */
+export function TimelineView({ app, items, place, now }: TimelineProps) {
+  const past = pastOperations(app);
+  const chosen = chosenOperation(past, useAddress().query);
+  return (
+    <div className="timeline">
+      <OperationPicker past={past} chosen={chosen} now={now} />
+      {chosen ? (
+        <PastOperationView key={chosen.id} app={app} place={place} operation={chosen} now={now} />
+      ) : (
+        <LastOperation app={app} items={items} place={place} now={now} />
+      )}
+    </div>
+  );
+}
+
+/** Phases as lanes, waves as columns, each resource a bar with its state and its time. */
+function LastOperation({ app, items, place, now }: TimelineProps) {
   const state = app.status?.operationState;
+  const seconds = useNow(isRunning(state) ? 1000 : 60_000);
+  const timeFor = useBarTimes(app, items, place);
   if (!state) return <p className="none-left">Nothing has been synced yet, so there is nothing to draw.</p>;
   const timeline = timelineOf(state, app.status?.resources);
   const { lanes, blocker } = timeline;
   if (lanes.length === 0) {
     return <p className="none-left">{state.message || 'The operation has not touched a resource yet.'}</p>;
   }
+  const began = parseTime(state.startedAt);
+  const run = { now: Math.max(now, seconds), ...(began !== undefined && { began }) };
   return (
-    <div className="timeline">
+    <>
       {state.message && !blocker && <p className="timeline-message">{state.message}</p>}
       {blocker && (
         <p className="waiting-note tone-busy">
@@ -23,29 +58,59 @@ export function TimelineView({ app, place }: { app: Application; place: AppRef }
         </p>
       )}
       {lanes.map((lane) => (
-        <LaneRow key={lane.phase} lane={lane} link={(key) => viewPath(place, 'timeline', key)} />
+        <LaneRow
+          key={lane.phase}
+          lane={lane}
+          link={(key) => viewPath(place, 'timeline', key)}
+          time={(bar) => timeOf(bar, timeFor(bar), run)}
+        />
       ))}
-    </div>
+      <p className="faint">
+        An operation records no time for each resource. Times are those of the cluster: when it created a
+        resource, and when a hook ended. What existed before, or is gone again, has none.
+      </p>
+    </>
   );
 }
 
+/** What is known of when each bar began and ended: hooks have their end in the live object. */
+function useBarTimes(app: Application, items: readonly TreeItem[], place: AppRef): (bar: Bar) => BarTimes {
+  const state = app.status?.operationState;
+  const known = new Map([...walkForest(items)].map((item) => [item.key, item]));
+  const hooks = (state?.syncResult?.resources ?? []).flatMap((one) => {
+    const item = one.hookType && known.get(keyFrom(one));
+    return item?.resourceVersion ? [item] : [];
+  });
+  const live = new Map(useManifests(place, hooks).map((object) => [keyOf(object), object]));
+  return ({ key }) => (state ? barTimes(state, known.get(key), live.get(key)) : {});
+}
+
 type LinkTo = (key: ResourceKey) => string;
+type TimeOf = (bar: Bar) => string;
 const namesOf = (bars: readonly Bar[]): string => bars.map(({ kind, name }) => `${kind} ${name}`).join(', ');
 
-function LaneRow({ lane: { phase, columns }, link }: { lane: Lane; link: LinkTo }) {
+function LaneRow({ lane: { phase, columns }, link, time }: { lane: Lane; link: LinkTo; time: TimeOf }) {
   return (
     <section className="lane" aria-label={phase}>
       <h2>{phase}</h2>
       <div className="lane-columns">
         {columns.map((column) => (
-          <WaveColumn key={column.wave} column={column} link={link} isOnly={columns.length === 1} />
+          <WaveColumn
+            key={column.wave}
+            column={column}
+            link={link}
+            time={time}
+            isOnly={columns.length === 1}
+          />
         ))}
       </div>
     </section>
   );
 }
 
-function WaveColumn({ column, link, isOnly }: { column: Column; link: LinkTo; isOnly: boolean }) {
+type ColumnProps = { column: Column; link: LinkTo; time: TimeOf; isOnly: boolean };
+
+function WaveColumn({ column, link, time, isOnly }: ColumnProps) {
   return (
     <div className="wave">
       {!isOnly && <h3>Wave {column.wave}</h3>}
@@ -57,7 +122,10 @@ function WaveColumn({ column, link, isOnly }: { column: Column; link: LinkTo; is
               <span className="cut">
                 <b>{bar.name}</b> <span className="faint">{bar.kind}</span>
               </span>
-              <small className="cut">{saying(bar)}</small>
+              <span className="step-words">
+                <small className="cut">{saying(bar)}</small>
+                <small className="step-time">{time(bar)}</small>
+              </span>
             </Link>
           </li>
         ))}
