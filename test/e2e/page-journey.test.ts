@@ -321,6 +321,21 @@ test.each(screens)('%s has no barrier in either theme, nor is it wider than a te
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
+// the last that needs the program
+test('when the server is gone, a banner says since when the data is old, and the data stays', async () => {
+  await open('/applications');
+  await page.getByRole('link', { name: 'guestbook' }).first().waitFor();
+  await fairlead.stop();
+  const banner = page.getByRole('complementary', { name: 'Stale data' });
+  await banner
+    .getByText(/shows the state of \d\d:\d\d, \d+ s ago. The connection to the server is lost/)
+    .waitFor();
+  await banner.getByRole('button', { name: 'Try now' }).click();
+  expect(await page.getByRole('link', { name: 'guestbook' }).count()).toBeGreaterThan(0);
+  expect(await barriersOf(page)).toEqual([]);
+  await keepScreenshot(page, 'stale');
+});
+
 test('no script of the page ever failed', () => {
   expect(complaints).toEqual([]);
 });

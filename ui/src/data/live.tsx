@@ -57,7 +57,7 @@ export function useApplicationSets(): FeedState<ApplicationSet> {
 }
 
 /** The freshness of a page: that of the feed which lost its connection, if one did. */
-export function useConnection(): Pick<FeedState<unknown>, 'connection' | 'error'> {
+export function useConnection(): FeedState<unknown> {
   const [apps, sets] = [useApplications(), useApplicationSets()];
   return apps.connection.state !== 'lost' && sets.connection.state === 'lost' ? sets : apps;
 }

@@ -14,6 +14,7 @@ import { Palette, type PaletteChoice } from './palette.tsx';
 import { Rail } from './rail.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
+import { StaleBanner } from './stale-banner.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 import { UserMenu } from './user-menu.tsx';
 
@@ -79,6 +80,7 @@ export function Frame({ title, crumbs, choices = nothing, children }: FrameProps
         tabIndex={-1}
         data-scroller
       >
+        <StaleBanner />
         <Banner at="top" />
         {children}
         <Banner at="bottom" />
