@@ -22,7 +22,7 @@ export function ActionsBar({ app, place }: { app: Application; place: AppRef }) 
   const busy = whyNoSync(app) ?? forbidden;
   useHotkeys({ s: () => !busy && openSync(), r: () => refresh('normal') });
   return (
-    <div className="actions">
+    <div className="actions says-why">
       <div className="button-pair">
         <Button
           icon="refresh"

@@ -27,6 +27,8 @@ export const ApplicationRow = memo(function ApplicationRow({
 }: RowMarks & { app: Application; now: number }) {
   const doing = doingNow(app, now);
   const key = qualifiedName(app);
+  const revision = revisionOf(app);
+  const isWide = doing.tone === 'bad' && !revision; // a cause has the room of what is not known
   return (
     <>
       <th scope="row" className="cut">
@@ -61,14 +63,15 @@ export const ApplicationRow = memo(function ApplicationRow({
         <HealthState status={healthOf(app)} />
       </td>
       <td
+        colSpan={isWide ? 2 : undefined}
         className={`cut doing${doing.tone ? ` tone-${doing.tone}` : ''}`}
         title={[doing.text, doing.detail].filter(Boolean).join(', ')}
       >
         {doing.progress !== undefined && <Progress share={doing.progress} />}
-        {doing.text}
+        <span>{doing.text}</span>
       </td>
-      <td className="cut">
-        <RevisionLabel app={app} revision={revisionOf(app)} now={now} />
+      <td className="cut" hidden={isWide}>
+        <RevisionLabel app={app} revision={revision} now={now} />
       </td>
       <td className="cut">
         {clusterOf(app)}

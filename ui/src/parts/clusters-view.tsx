@@ -4,6 +4,7 @@ import { useApplications, useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';
 import { useWhyNot, useWhyNotAnywhere } from '../data/use-may.ts';
 import { deleteCluster, readClusterAgain, useClusters } from '../data/use-settings.ts';
+import { Breakable } from '../kit/breakable.tsx';
 import { Button } from '../kit/button.tsx';
 import { DataTable } from '../kit/data-table.tsx';
 import { Link } from '../kit/link.tsx';
@@ -49,18 +50,25 @@ function Table({ rows, now, reload }: { rows: readonly ClusterView[]; now: numbe
       columns={[
         {
           label: 'Cluster',
-          width: '18%',
+          width: '20%',
           cell: ({ name, server }) => (
             <>
-              {name || server}
-              <small className="block">{server}</small>
+              <Breakable text={name || server} />
+              <small className="block">
+                <Breakable text={server} />
+              </small>
             </>
           ),
         },
         {
           label: 'Version',
-          width: '11%',
-          cell: ({ info }) => info.serverVersion ?? <span className="faint">unknown</span>,
+          width: '9%',
+          cell: ({ info }) =>
+            info.serverVersion ? (
+              <Breakable text={info.serverVersion} />
+            ) : (
+              <span className="faint">unknown</span>
+            ),
         },
         {
           label: 'Connection',

@@ -18,14 +18,19 @@ export function EditResource({ place, item, onClose }: { place: AppRef; item: Tr
   const { data, error } = useManifest(place, item);
   const [kept] = useState<{ manifest: string | undefined }>({ manifest: undefined });
   kept.manifest ??= data; // what the user began with: a change of the live object must not replace the typed text
+  if (kept.manifest) return <Editor place={place} item={item} manifest={kept.manifest} onClose={onClose} />;
   return (
-    <Dialog title={`Edit ${item.kind} ${item.name}`} place="sheet" onClose={onClose}>
-      {error && !kept.manifest && <p className="complaint">{error.message}</p>}
-      {!kept.manifest && !error && <Skeleton label="Loading the manifest" rows={8} />}
-      {kept.manifest && <Editor place={place} item={item} manifest={kept.manifest} onClose={onClose} />}
+    <Dialog title={titleOf(item)} place="sheet" onClose={onClose}>
+      {error ? (
+        <p className="complaint">{error.message}</p>
+      ) : (
+        <Skeleton label="Loading the manifest" rows={8} />
+      )}
     </Dialog>
   );
 }
+
+const titleOf = ({ kind, name }: TreeItem): string => `Edit ${kind} ${name}`;
 
 type EditorProps = { place: AppRef; item: TreeItem; manifest: string; onClose(): void };
 
@@ -47,40 +52,39 @@ function Editor({ place, item, manifest, onClose }: EditorProps) {
   const lines =
     rehearsed === undefined ? [] : diffLines(editable(manifest, 'cluster'), editable(rehearsed, 'cluster'));
   const isSame = rehearsed !== undefined && lines.every(({ sign }) => sign === ' ');
+  const notSeen = rehearsed === undefined ? 'Rehearse it first, and see what would change.' : undefined;
+  const foot = (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button why={check.isRunning ? 'The cluster rehearses it.' : undefined} onClick={() => check.run()}>
+        Rehearse
+      </Button>
+      <Button
+        look="act"
+        why={notSeen ?? (isSame ? 'Nothing would change.' : undefined)}
+        onClick={() => save.run()}
+      >
+        Save
+      </Button>
+    </>
+  );
   return (
-    <div className="editor">
-      <CodeEditor label="Manifest" value={text} onChange={change} problem={problem} />
-      {problem && (
-        <p className="complaint" role="alert">
-          {problem}
-        </p>
-      )}
-      {isSame && <p className="none-left">The cluster would change nothing.</p>}
-      {rehearsed !== undefined && !isSame && (
-        <section aria-label="What would change">
-          <h3>What the cluster would change</h3>
-          <DiffLines lines={lines} mode="inline" />
-        </section>
-      )}
-      <div className="editor-foot">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button why={check.isRunning ? 'The cluster rehearses it.' : undefined} onClick={() => check.run()}>
-          Rehearse
-        </Button>
-        <Button
-          look="act"
-          why={
-            rehearsed === undefined
-              ? 'Rehearse it first, and see what would change.'
-              : isSame
-                ? 'Nothing would change.'
-                : undefined
-          }
-          onClick={() => save.run()}
-        >
-          Save
-        </Button>
+    <Dialog title={titleOf(item)} place="sheet" onClose={onClose} foot={foot}>
+      <div className="editor">
+        <CodeEditor label="Manifest" value={text} onChange={change} problem={problem} />
+        {problem && (
+          <p className="complaint" role="alert">
+            {problem}
+          </p>
+        )}
+        {isSame && <p className="none-left">The cluster would change nothing.</p>}
+        {rehearsed !== undefined && !isSame && (
+          <section aria-label="What would change">
+            <h3>What the cluster would change</h3>
+            <DiffLines lines={lines} mode="inline" />
+          </section>
+        )}
       </div>
-    </div>
+    </Dialog>
   );
 }

@@ -3,7 +3,7 @@ import type { Application } from '#base/model';
 import { useRevision } from '../data/use-revision.ts';
 import { Button } from '../kit/button.tsx';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
-import { type Deployment, deploymentsOf } from '../shape/history.ts';
+import { type Deployment, deploymentsOf, whyNoRollback } from '../shape/history.ts';
 import { authorOf, commitUrl, shortRevision, subjectOf } from '../shape/revision.ts';
 import { ago, clockTime, duration } from '../shape/time.ts';
 
@@ -11,12 +11,16 @@ import { ago, clockTime, duration } from '../shape/time.ts';
 export function HistoryView({ app, now }: { app: Application; now: number }) {
   const deployments = deploymentsOf(app);
   if (deployments.length === 0) return <p className="none-left">Nothing has been deployed yet.</p>;
+  const why = whyNoRollback(deployments);
   return (
-    <ol className="history">
-      {deployments.map((deployment) => (
-        <HistoryRow key={deployment.id} app={app} deployment={deployment} now={now} />
-      ))}
-    </ol>
+    <>
+      {why && <p className="history-note">No rollback now: {why}</p>}
+      <ol className="history">
+        {deployments.map((deployment) => (
+          <HistoryRow key={deployment.id} app={app} deployment={deployment} now={now} />
+        ))}
+      </ol>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import './sync.css';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ApplicationSet } from '#base/model';
 import { FairleadError } from '#base/std';
 import type { ApplicationSetPreview } from '#serve/api';
@@ -23,17 +23,15 @@ export function SetEditor({ set, onClose }: { set?: ApplicationSet; onClose(): v
     setStart(value);
     setText(startText(value));
   };
+  const starts = !set && (
+    <Select label="Generates an application for" value={start} options={setStarts} onChange={begin}>
+      Generates an application for
+    </Select>
+  );
   return (
-    <Dialog title={set ? `Edit ${set.metadata.name}` : 'New ApplicationSet'} place="sheet" onClose={onClose}>
-      <div className="editor">
-        {!set && (
-          <Select label="Generates an application for" value={start} options={setStarts} onChange={begin}>
-            Generates an application for
-          </Select>
-        )}
-        <Editor set={set} text={text} onChange={setText} onClose={onClose} />
-      </div>
-    </Dialog>
+    <Editor set={set} text={text} onChange={setText} onClose={onClose}>
+      {starts}
+    </Editor>
   );
 }
 
@@ -42,9 +40,10 @@ type EditorProps = {
   text: string;
   onChange(text: string): void;
   onClose(): void;
+  children: ReactNode;
 };
 
-function Editor({ set, text, onChange, onClose }: EditorProps) {
+function Editor({ set, text, onChange, onClose, children }: EditorProps) {
   const send = useSend();
   const [seen, setSeen] = useState<{ text: string; preview: ApplicationSetPreview }>();
   const { draft, problem } = readText(text, set?.metadata.name);
@@ -56,29 +55,35 @@ function Editor({ set, text, onChange, onClose }: EditorProps) {
   const isSeen = seen?.text === text; // any other text needs another preview
   const complaint = problem ?? save.error ?? preview.error;
   const notSeen = isSeen ? undefined : 'Preview it first, and see what it would do.';
-  return (
+  const foot = (
     <>
-      <CodeEditor label="ApplicationSet as YAML" value={text} onChange={onChange} problem={problem} />
-      {complaint && (
-        <p className="complaint" role="alert">
-          {complaint}
-        </p>
-      )}
-      {isSeen && <PreviewView preview={{ data: seen.preview }} />}
-      <div className="editor-foot">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button why={preview.isRunning ? 'The server evaluates it.' : problem} onClick={() => preview.run()}>
-          Preview
-        </Button>
-        <Button
-          look="act"
-          why={save.isRunning ? 'The request is on its way.' : (problem ?? notSeen)}
-          onClick={() => save.run()}
-        >
-          {set ? 'Save' : 'Create'}
-        </Button>
-      </div>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button why={preview.isRunning ? 'The server evaluates it.' : problem} onClick={() => preview.run()}>
+        Preview
+      </Button>
+      <Button
+        look="act"
+        why={save.isRunning ? 'The request is on its way.' : (problem ?? notSeen)}
+        onClick={() => save.run()}
+      >
+        {set ? 'Save' : 'Create'}
+      </Button>
     </>
+  );
+  const title = set ? `Edit ${set.metadata.name}` : 'New ApplicationSet';
+  return (
+    <Dialog title={title} place="sheet" onClose={onClose} foot={foot}>
+      <div className="editor">
+        {children}
+        <CodeEditor label="ApplicationSet as YAML" value={text} onChange={onChange} problem={problem} />
+        {complaint && (
+          <p className="complaint" role="alert">
+            {complaint}
+          </p>
+        )}
+        {isSeen && <PreviewView preview={{ data: seen.preview }} />}
+      </div>
+    </Dialog>
   );
 }
 

@@ -32,7 +32,7 @@ export function Tokens({
 }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <div className="tokens">
+    <div className="tokens says-why">
       {tokens.map((token) => (
         <div key={token.id} className="token-row">
           <code className="cut">{token.id}</code>

@@ -11,14 +11,15 @@ export type Fact = {
   readonly url?: string;
 };
 
-export function sourceFact({ spec }: Application): Fact {
+export function sourceFact({ spec, status }: Application): Fact {
   const [first, ...others] = effectiveSources(spec);
   if (!first) return { label: 'Source', value: 'none' };
   const more = others.length > 0 ? `, and ${others.length} more` : '';
+  const type = status?.sourceType ?? status?.sourceTypes?.join(', ');
   return {
     label: 'Source',
     value: repoName(first.repoURL),
-    note: `${placeInRepo(first)} at ${first.targetRevision || 'HEAD'}${more}`,
+    note: `${placeInRepo(first)} at ${first.targetRevision || 'HEAD'}${more}${type ? ` · ${type}` : ''}`,
     ...(/^https:\/\//.test(first.repoURL) && { url: `https://${repoName(first.repoURL)}` }),
   };
 }
@@ -39,11 +40,7 @@ export function policyFact({ spec }: Application): Fact {
   };
 }
 
-export function checkedFact({ status, spec }: Application, now: number): Fact {
+export function checkedFact({ status }: Application, now: number): Fact {
   const then = parseTime(status?.reconciledAt);
-  return {
-    label: 'Compared',
-    value: then === undefined ? 'not yet' : ago(then, now),
-    note: status?.sourceType ?? status?.sourceTypes?.join(', ') ?? `project ${spec.project || 'default'}`,
-  };
+  return { label: 'Compared', value: then === undefined ? 'not yet' : ago(then, now) };
 }

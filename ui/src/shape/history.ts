@@ -19,6 +19,12 @@ export function deploymentsOf(app: Application): Deployment[] {
   return history.map((entry, at) => deploymentOf(app, entry, at === history.length - 1)).reverse();
 }
 
+/** Why none of the earlier ones can be rolled back to; undefined: one can, or there is none. */
+export function whyNoRollback(deployments: readonly Deployment[]): string | undefined {
+  const earlier = deployments.filter(({ isCurrent }) => !isCurrent);
+  return earlier.every(({ why }) => why !== undefined) ? earlier[0]?.why : undefined;
+}
+
 function deploymentOf(app: Application, entry: RevisionHistory, isCurrent: boolean): Deployment {
   const [started, deployedAt] = [parseTime(entry.deployStartedAt), parseTime(entry.deployedAt)];
   const why = reasonAgainst(app, isCurrent);

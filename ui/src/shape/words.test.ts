@@ -3,7 +3,7 @@ import type { RevisionHistory } from '#base/model';
 import { boxWidth } from './box-width.ts';
 import { checkedFact, destinationFact, policyFact, sourceFact } from './facts.ts';
 import { applicationFor, commandsFor, firstDraft, whyNotYet } from './first-application.ts';
-import { deploymentsOf } from './history.ts';
+import { deploymentsOf, whyNoRollback } from './history.ts';
 import { favicon, healthShapes } from './mark-shapes.ts';
 import { noticesOf } from './notices.ts';
 import { headlineOf } from './operation-headline.ts';
@@ -44,9 +44,9 @@ describe('facts', () => {
 
   test('say how fresh the comparison is', () => {
     const now = Date.parse('2026-03-18T14:30:00Z');
-    expect(checkedFact(sampleApplication({ reconciledAt: '2026-03-18T14:27:00Z' }), now).value).toBe(
-      '3 min ago',
-    );
+    const compared = sampleApplication({ reconciledAt: '2026-03-18T14:27:00Z', sourceType: 'Helm' });
+    expect(checkedFact(compared, now)).toEqual({ label: 'Compared', value: '3 min ago' });
+    expect(sourceFact(compared).note).toBe('payments at main · Helm');
     expect(checkedFact(sampleApplication(), now).value).toBe('not yet');
   });
 });
@@ -103,6 +103,9 @@ describe('history', () => {
     expect(deploymentsOf(sampleApplication({ history }, automated))[1]?.why).toContain('Auto-sync is on');
     const running = sampleApplication({ history, operationState: sampleRun() });
     expect(deploymentsOf(running)[1]?.why).toContain('A sync is running');
+    expect(whyNoRollback(deploymentsOf(running))).toContain('A sync is running');
+    expect(whyNoRollback(deploymentsOf(sampleApplication({ history })))).toBeUndefined();
+    expect(whyNoRollback(deploymentsOf(sampleApplication()))).toBeUndefined();
   });
 });
 
