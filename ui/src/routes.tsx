@@ -1,6 +1,6 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useListening } from './data/live.tsx';
-import { useAddress } from './kit/location.ts';
+import { navigate, useAddress } from './kit/location.ts';
 import { ApplicationPage } from './pages/application.tsx';
 import { ApplicationSetPage } from './pages/application-set.tsx';
 import { ApplicationSetsPage } from './pages/application-sets.tsx';
@@ -8,6 +8,7 @@ import { ApplicationsPage } from './pages/applications.tsx';
 import { LoginPage } from './pages/login.tsx';
 import { NowherePage } from './pages/nowhere.tsx';
 import { type Route, routeOf } from './shape/address.ts';
+import { redirectOf } from './shape/foreign-links.ts';
 
 // what few people open, and not every day, is loaded when it is opened
 const SettingsPage = lazy(() =>
@@ -17,8 +18,12 @@ const UserPage = lazy(() => import('./pages/user.tsx').then((one) => ({ default:
 
 /** Address in, page out. */
 export function Pages() {
-  const { path } = useAddress();
+  const { path, query } = useAddress();
   const route = routeOf(path);
+  const elsewhere = redirectOf(path, query);
+  useEffect(() => {
+    if (elsewhere) navigate(elsewhere, 'replace');
+  }, [elsewhere]);
   return route.page === 'login' ? <LoginPage /> : <SignedIn route={route} />;
 }
 
@@ -52,6 +57,6 @@ function SignedIn({ route }: { route: Exclude<Route, { page: 'login' }> }) {
         </Suspense>
       );
     case 'nowhere':
-      return <NowherePage />;
+      return <NowherePage instead={route.instead} />;
   }
 }

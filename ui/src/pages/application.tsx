@@ -11,12 +11,13 @@ import { applicationChoices } from '../parts/application-choices.ts';
 import { ApplicationHead } from '../parts/application-head.tsx';
 import { ApplicationView } from '../parts/application-view.tsx';
 import { Frame } from '../parts/frame.tsx';
+import { OrphanSwitch } from '../parts/orphan-switch.tsx';
 import { ResourcePanel } from '../parts/resource-panel.tsx';
 import { RollbackDialog } from '../parts/rollback-dialog.tsx';
 import { SyncDialog } from '../parts/sync-dialog.tsx';
 import { applicationsPath, nodeOf, type Place, viewOf, viewPath, views } from '../shape/address.ts';
 import { changesOf } from '../shape/changes.ts';
-import { forestOf, walkForest } from '../shape/resource-forest.ts';
+import { forestOf, orphansOf, walkForest } from '../shape/resource-forest.ts';
 
 export function ApplicationPage({ place }: { place: Place }) {
   const app = useApplication(place);
@@ -37,6 +38,9 @@ function Shown({ app, place }: { app: Application; place: Place }) {
   const tree = useResourceTree(place);
   const managed = useManagedResources(place, app);
   const items = useMemo(() => forestOf(app, tree.data), [app, tree.data]);
+  const orphans = useMemo(() => orphansOf(app, tree.data), [app, tree.data]);
+  const hasOrphans = address.query.get('orphaned') === 'true';
+  const shown = useMemo(() => (hasOrphans ? [...items, ...orphans] : items), [hasOrphans, items, orphans]);
   const [view, node] = [viewOf(address.query), nodeOf(address.query)];
   const go = (to: string) => navigate(to);
   const close = () => navigate(withQuery({ deploy: undefined, rollback: undefined }, address));
@@ -60,10 +64,13 @@ function Shown({ app, place }: { app: Application; place: Place }) {
         </div>
         <div className={node ? 'split with-panel' : 'split'}>
           <TabPanel id={view}>
+            {(hasOrphans || orphans.length > 0) && (view === 'tree' || view === 'list') && (
+              <OrphanSwitch count={orphans.length} isOn={hasOrphans} />
+            )}
             <ApplicationView
               view={view}
               app={app}
-              items={items}
+              items={shown}
               tree={tree}
               managed={managed}
               place={place}
@@ -76,7 +83,7 @@ function Shown({ app, place }: { app: Application; place: Place }) {
               key={node}
               app={app}
               node={node}
-              item={[...walkForest(items)].find(({ key }) => key === node)}
+              item={[...walkForest(shown)].find(({ key }) => key === node)}
               items={items}
               managed={managed.data}
               place={place}

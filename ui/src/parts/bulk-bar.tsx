@@ -10,9 +10,22 @@ import { type BulkDeed, type BulkLine, bulkLabel, bulkPlan } from '../shape/bulk
 import { counted } from '../shape/span.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
+type BarProps = {
+  apps: readonly Application[];
+  /** The deed that a link opens. */
+  first: BulkDeed | undefined;
+  /** The deed of the link is over. */
+  onLeave(): void;
+  onClear(): void;
+};
+
 /** What can be done to all chosen applications at once, each deed after its preview. */
-export function BulkBar({ apps, onClear }: { apps: readonly Application[]; onClear(): void }) {
-  const [deed, setDeed] = useState<BulkDeed>();
+export function BulkBar({ apps, first, onLeave, onClear }: BarProps) {
+  const [deed, setDeed] = useState(first);
+  const close = () => {
+    setDeed(undefined);
+    if (first) onLeave();
+  };
   if (apps.length === 0) return null;
   return (
     <section className="bulk" aria-label="Chosen applications">
@@ -29,7 +42,7 @@ export function BulkBar({ apps, onClear }: { apps: readonly Application[]; onCle
       <Button className="small" look="quiet" onClick={onClear}>
         Choose none
       </Button>
-      {deed && <BulkDialog deed={deed} apps={apps} onClose={() => setDeed(undefined)} onDone={onClear} />}
+      {deed && <BulkDialog deed={deed} apps={apps} onClose={close} onDone={onClear} />}
     </section>
   );
 }

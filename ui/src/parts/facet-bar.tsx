@@ -13,7 +13,12 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 export function FacetBar({ apps }: { apps: readonly Application[] }) {
   const address = useAddress();
   const [isNaming, setNaming] = useState(false);
-  const facets = useMemo(() => facetsOf(apps), [apps]);
+  const offered = useMemo(() => facetsOf(apps), [apps]);
+  // too many to offer, and shown where a link narrows by them
+  const linked = address.query.has('annotations')
+    ? [{ name: 'annotations', label: 'Annotation', values: [] }]
+    : [];
+  const facets = [...offered, ...linked];
   const set = (name: string, value: string) =>
     navigate(withQuery({ [name]: value || undefined }, address), 'replace');
   const isStarred = address.query.get('showFavorites') === 'true';

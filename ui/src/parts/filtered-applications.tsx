@@ -2,7 +2,7 @@ import './tiles.css';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { type Application, qualifiedName } from '#base/model';
 import { usePreferences } from '../data/preferences.ts';
-import { useAddress } from '../kit/location.ts';
+import { navigate, useAddress, withQuery } from '../kit/location.ts';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
 import {
   arrange,
@@ -12,6 +12,7 @@ import {
   type ListView,
   listViewOf,
 } from '../shape/application-filter.ts';
+import { bulkDeedOf } from '../shape/foreign-links.ts';
 import { ApplicationSummary, ApplicationTiles } from './application-tiles.tsx';
 import { ApplicationsTable } from './applications-table.tsx';
 import { BulkBar } from './bulk-bar.tsx';
@@ -20,7 +21,8 @@ import { ListToolbar } from './list-toolbar.tsx';
 
 /** Applications that the address filters, sorts and groups, as a table, as tiles or as counts. */
 export function FilteredApplications({ apps, now }: { apps: readonly Application[]; now: number }) {
-  const { query } = useAddress();
+  const address = useAddress();
+  const { query } = address;
   const input = useRef<HTMLInputElement>(null);
   const { favourites } = usePreferences();
   const starred = useMemo(() => new Set(favourites), [favourites]);
@@ -34,11 +36,15 @@ export function FilteredApplications({ apps, now }: { apps: readonly Application
     () => (chosen.size > 0 ? apps.filter((app) => chosen.has(qualifiedName(app))) : []),
     [apps, chosen],
   );
+  const deed = bulkDeedOf(query);
+  const subject = deed ? groups.flatMap((group) => group.apps) : picked;
+  const leave = () =>
+    navigate(withQuery({ syncApps: undefined, refreshApps: undefined }, address), 'replace');
   return (
     <>
       <ListToolbar input={input} shown={shown} all={apps.length} group={filter.group} view={view} />
       <FacetBar apps={apps} />
-      <BulkBar apps={picked} onClear={clear} />
+      <BulkBar key={deed} apps={subject} first={deed} onLeave={leave} onClear={clear} />
       {shown > 0 ? (
         <Body {...{ view, groups, filter, now, chosen, starred }} onChoose={choose} />
       ) : (

@@ -14,10 +14,12 @@ import {
 } from '../data/use-settings.ts';
 import { Button } from '../kit/button.tsx';
 import { CodeEditor } from '../kit/code-editor.tsx';
+import { Link } from '../kit/link.tsx';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
 import { TabPanel, Tabs } from '../kit/tabs.tsx';
 import { sectionPath } from '../shape/address.ts';
 import { withoutBookkeeping } from '../shape/changes.ts';
+import { projectHintOf } from '../shape/foreign-links.ts';
 import { projectIn, projectRules, projectSentence, rolesOf } from '../shape/project.ts';
 import { Deletion } from './deletion.tsx';
 import { EventsView } from './events-view.tsx';
@@ -54,7 +56,8 @@ function Shown({ project, now, reload }: ShownProps) {
   const address = useAddress();
   const { items: apps = [] } = useApplications();
   const { name } = project.metadata;
-  const tab = tabs.find((one) => one === address.query.get('tab')) ?? 'rules';
+  const hint = projectHintOf(address.query);
+  const tab = tabs.find((one) => one === address.query.get('tab')) ?? hint?.tab ?? 'rules';
   return (
     <>
       <div className="opening">
@@ -77,6 +80,14 @@ function Shown({ project, now, reload }: ShownProps) {
         />
       </div>
       <TabPanel id={tab}>
+        {hint?.tab === tab && (
+          <p className="project-hint" role="note">
+            {hint.text}{' '}
+            <Link to={withQuery({ tab: 'manifest' }, address)} className="textlink">
+              Open the manifest
+            </Link>
+          </p>
+        )}
         {tab === 'rules' && <Rules project={project} />}
         {tab === 'roles' && <Roles project={project} reload={reload} />}
         {tab === 'windows' && <WindowCalendar project={project} now={now} />}

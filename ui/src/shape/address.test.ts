@@ -30,6 +30,8 @@ test.each([
     { page: 'settings', section: 'clusters', name: 'https://10.0.0.1' },
   ],
   ['/settings/nonsense', { page: 'nowhere' }],
+  ['/settings/advanced', { page: 'settings', section: 'in-force' }],
+  ['/resources', { page: 'nowhere', instead: 'resources' }],
   ['/settings/repos/a/b', { page: 'nowhere' }],
   ['/user-info', { page: 'user' }],
   ['/help', { page: 'help' }],

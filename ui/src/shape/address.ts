@@ -10,7 +10,7 @@ export type Route =
   | { readonly page: 'settings'; readonly section: Section; readonly name?: string }
   | { readonly page: 'user' }
   | { readonly page: 'help' }
-  | { readonly page: 'nowhere' };
+  | { readonly page: 'nowhere'; readonly instead?: 'resources' };
 
 export const applicationsPath = '/applications';
 export const applicationSetsPath = '/applicationsets';
@@ -76,10 +76,14 @@ const singles: ReadonlyMap<string, Route> = new Map([
   ['login', { page: 'login' }],
   ['user-info', { page: 'user' }],
   ['help', { page: 'help' }],
+  ['resources', { page: 'nowhere', instead: 'resources' }],
 ]);
 
+/** compat server §10.1: what Argo CD calls advanced are the settings that are in force. */
+const theirSections: ReadonlyMap<string, Section> = new Map([['advanced', 'in-force']]);
+
 function settingsRoute([, wanted = 'projects', name, ...rest]: readonly string[]): Route {
-  const section = sections.find((one) => one === wanted);
+  const section = sections.find((one) => one === (theirSections.get(wanted) ?? wanted));
   if (!section || rest.length > 0) return { page: 'nowhere' };
   return { page: 'settings', section, ...(name && { name: decode(name) }) };
 }

@@ -35,6 +35,8 @@ export type Filter = {
   readonly repos: ReadonlySet<string>;
   readonly sets: ReadonlySet<string>;
   readonly labels: ReadonlySet<string>;
+  readonly annotations: ReadonlySet<string>;
+  readonly revisions: ReadonlySet<string>;
   readonly autoSync: ReadonlySet<string>;
   readonly favourites: boolean;
   readonly attention: boolean;
@@ -58,6 +60,8 @@ export function filterOf(query: URLSearchParams): Filter {
     repos: set('repo'),
     sets: set('appset'),
     labels: set('labels'),
+    annotations: set('annotations'),
+    revisions: set('targetRevision'),
     autoSync: set('autoSync'),
     favourites: query.get('showFavorites') === 'true',
     attention: query.get('attention') === 'yes',
@@ -79,6 +83,8 @@ export const narrowing = [
   'repo',
   'appset',
   'labels',
+  'annotations',
+  'targetRevision',
   'autoSync',
   'showFavorites',
   'attention',
@@ -131,7 +137,9 @@ function isWanted(app: Application, filter: Filter): boolean {
     allows(filter.autoSync, autoSyncOf(app)) &&
     allows(filter.sets, setNameOf(app)) &&
     (filter.repos.size === 0 || reposOf(app).some((repo) => filter.repos.has(repo))) &&
-    (filter.labels.size === 0 || labelsOf(app).some((label) => filter.labels.has(label))) &&
+    hasPair(app.metadata.labels, filter.labels) &&
+    hasPair(app.metadata.annotations, filter.annotations) &&
+    (filter.revisions.size === 0 || revisionsOf(app).some((revision) => filter.revisions.has(revision))) &&
     (!filter.attention || needsAttention(app)) &&
     (!filter.syncing || isSyncing(app)) &&
     hasWords(app, filter.search)
@@ -145,6 +153,18 @@ const setNameOf = (app: Application): string => {
   return owner?.kind === 'ApplicationSet' ? owner.name : '';
 };
 const reposOf = ({ spec }: Application): string[] => effectiveSources(spec).map(({ repoURL }) => repoURL);
+const revisionsOf = ({ spec }: Application): string[] =>
+  effectiveSources(spec).map(({ targetRevision }) => targetRevision || 'HEAD');
+
+/** A pair is wanted as `key=value`, or by its key alone; a bookmark of Argo CD has it encoded twice. */
+function hasPair(pairs: Readonly<Record<string, string>> | undefined, wanted: ReadonlySet<string>): boolean {
+  if (wanted.size === 0) return true;
+  return [...wanted].some((one) => {
+    const [key = '', ...value] = one.replaceAll('%3D', '=').replaceAll('%2F', '/').split('=');
+    return pairs?.[key] !== undefined && (value.length === 0 || pairs[key] === value.join('='));
+  });
+}
+
 const labelsOf = ({ metadata }: Application): string[] =>
   Object.entries(metadata.labels ?? {}).map(([key, value]) => `${key}=${value}`);
 
@@ -162,6 +182,7 @@ const facets: readonly { name: string; label: string; valuesOf(app: Application)
   { name: 'repo', label: 'Repository', valuesOf: reposOf },
   { name: 'appset', label: 'Set', valuesOf: (app) => [setNameOf(app)].filter(Boolean) },
   { name: 'labels', label: 'Label', valuesOf: labelsOf },
+  { name: 'targetRevision', label: 'Target revision', valuesOf: revisionsOf },
   { name: 'autoSync', label: 'Auto-sync', valuesOf: (app) => [autoSyncOf(app)] },
 ];
 

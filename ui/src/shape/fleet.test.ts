@@ -54,6 +54,7 @@ const names = (apps: Application[], query: string) =>
 describe('the filter', () => {
   const other = app('zebra', degraded, 'bank');
   other.metadata.labels = { team: 'stripes' };
+  other.metadata.annotations = { 'example.com/tier': 'gold' };
   const apps = [other, app('beta', drifted), app('alpha', running)];
   test.each([
     ['', ['alpha', 'beta', 'zebra']],
@@ -83,6 +84,12 @@ describe('the filter', () => {
     );
     expect(starred[0]?.apps.map(({ metadata }) => metadata.name)).toEqual(['beta']);
     expect(names(apps, 'labels=team=stripes')).toEqual(['zebra']);
+    expect(names(apps, 'labels=team')).toEqual(['zebra']);
+    expect(names(apps, 'annotations=example.com/tier=gold')).toEqual(['zebra']);
+    expect(names(apps, 'annotations=example.com%252Ftier%253Dgold')).toEqual(['zebra']);
+    expect(names(apps, 'annotations=example.com/tier=silver')).toEqual([]);
+    expect(names(apps, 'targetRevision=main')).toEqual(names(apps, ''));
+    expect(names(apps, 'targetRevision=v2')).toEqual([]);
     expect(names(apps, 'repo=https://git.example.com/shop/deploy.git')).toHaveLength(3);
     expect(names(apps, 'autoSync=Enabled')).toEqual([]);
     expect(names(apps, 'appset=none')).toEqual([]);

@@ -33,12 +33,21 @@ export type TreeItem = {
   readonly isPrunable: boolean;
   /** Prunable, and protected by Prune=false. */
   readonly isKept: boolean;
+  /** No application has it: it is only in the namespace. */
+  readonly isOrphan?: boolean;
   readonly wave: number;
   readonly images: readonly string[];
   readonly info: readonly { readonly name: string; readonly value: string }[];
   readonly urls: readonly string[];
   readonly children: readonly TreeItem[];
 };
+
+/** compat server §10.1: with `orphaned`, what is in its namespace and belongs to no application stands below the rest. */
+export function orphansOf(app: Application, tree: ResourceTree | undefined): TreeItem[] {
+  const nodes = tree?.orphanedNodes ?? [];
+  if (nodes.length === 0) return [];
+  return forestOf({ ...app, status: {} }, { nodes }).map((item) => ({ ...item, isOrphan: true }));
+}
 
 /** The roots of an application's tree with everything below them, in a steady order. */
 export function forestOf(app: Application, tree: ResourceTree | undefined): TreeItem[] {

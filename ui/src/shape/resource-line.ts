@@ -38,7 +38,7 @@ function sharesOf(value: string): Pick<Fact, 'short'> {
 }
 
 /** The facts of a resource, most important first. */
-export function factsOf({ info, images, urls, isPrunable, isKept }: TreeItem): Fact[] {
+export function factsOf({ info, images, urls, isPrunable, isKept, isOrphan }: TreeItem): Fact[] {
   const told = [...info]
     .sort((a, b) => place(a.name) - place(b.name))
     .flatMap(({ name, value }) => {
@@ -48,6 +48,7 @@ export function factsOf({ info, images, urls, isPrunable, isKept }: TreeItem): F
   const hasUrl = info.some(({ name }) => name === 'URL');
   return [
     ...(isPrunable ? [goneFact(isKept)] : []),
+    ...(isOrphan ? [plain('orphan')] : []),
     ...told,
     ...images.slice(0, 2).map((image): Fact => ({ text: imageTag(image), kind: 'image' })),
     ...(hasUrl ? [] : urls.slice(0, 1).map((url) => plain(url.replace(/^https?:\/\//, '')))),

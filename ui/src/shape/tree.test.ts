@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { HealthCode } from '#base/model';
 import type { ResourceNode } from '#serve/api';
 import { cpuNow } from '../../../test/cpu-time.ts';
-import { forestOf, type TreeItem, walkForest } from './resource-forest.ts';
+import { forestOf, orphansOf, type TreeItem, walkForest } from './resource-forest.ts';
 import { factsOf, imageTag } from './resource-line.ts';
 import { sampleApplication } from './sample-application.ts';
 import { foldTree, type TreeBox } from './tree-fold.ts';
@@ -48,6 +48,16 @@ test('live nodes are joined with what Git says, under their owners, by wave and 
 test('a resource that Git wants and the cluster lacks is shown as Missing', () => {
   expect(forestOf(app, tree)[0]).toMatchObject({ name: 'gone', health: 'Missing', sync: 'OutOfSync' });
   expect(forestOf(app, undefined).map(({ health }) => health)).toEqual(['Missing', 'Missing', 'Missing']);
+});
+
+test('orphans are resources of their own, and say what they are', () => {
+  const orphans = orphansOf(app, {
+    ...tree,
+    orphanedNodes: [node('ConfigMap', 'left'), owned('Pod', 'x', 'ConfigMap-left')],
+  });
+  expect(names(orphans)).toEqual([['left', ['x']]]);
+  expect(orphans[0] && factsOf(orphans[0]).map(({ text }) => text)).toEqual(['orphan']);
+  expect(orphansOf(app, tree)).toEqual([]);
 });
 
 test('owners that form a ring are shown once each', () => {
