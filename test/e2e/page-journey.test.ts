@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from './browser.ts';
 import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
 import { barriersOf, keepScreenshot, overlapsOn } from './page-checks.ts';
+import { connect, keepView, makeToken, readDrift, refreshByLink, syncTogether } from './page-tasks.ts';
 
 // A day of a team on the page: what is broken and why, logs, an edit that is rehearsed, new projects and applications, a session
 // that ends, and every screen without a barrier in both themes and on a telephone.
@@ -229,6 +230,20 @@ test('what one browser syncs and rolls back, another one shows without being tou
   await confirm(/^Roll back to/);
   await seen(/OutOfSync/);
   await other.context().close();
+});
+
+test('applications are synced and refreshed together, kept as a view, and their drift is read in three ways', async () => {
+  const names = ['bulk-a', 'bulk-b'];
+  for (const name of names) await fairlead.apply(application(name, 'tuned', undefined));
+  await syncTogether({ page, fairlead }, names);
+  await refreshByLink({ page, fairlead }, names);
+  await keepView({ page, fairlead }, 'bulk-b');
+  await readDrift({ page, fairlead }, 'bulk-a');
+});
+
+test('a repository is connected, a cluster out of reach is refused with the reason, and a token is made', async () => {
+  await connect({ page, fairlead }, { server: 'https://127.0.0.1:1', name: 'edge' });
+  await makeToken({ page, fairlead }, 'robot');
 });
 
 test('a user who may only read is told which permission is missing, and is refused', async () => {
