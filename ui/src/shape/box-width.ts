@@ -41,7 +41,7 @@ const wide = 7.7; // of a bold letter or digit, so that what fits by this measur
  */
 export function titleIn(width: number, { name, age }: Title): Title {
   const room = Math.floor((width - around) / wide);
-  if (name.length * letter + age.length * smallLetter + 8 <= width - around) return { name, age };
+  if (name.length * wide + age.length * smallLetter + 8 <= width - around) return { name, age };
   if (name.length <= room) return { name, age: '' };
   const head = Math.max(1, Math.floor((room - 1) * 0.4));
   const tail = Math.max(1, room - 1 - head);
