@@ -42,17 +42,22 @@ export type Step = {
   readonly answer?: Answer;
 };
 
+/** By the name of the ConfigMap. */
+export type Settings = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 export type Case = {
   readonly name: string;
   readonly about: string;
   readonly needs: readonly Need[];
+  /** Data of ConfigMaps in knative-serving while the case is played. No other case is played meanwhile. */
+  readonly settings: Settings;
   readonly steps: readonly Step[];
   readonly file: string;
   readonly source: string;
 };
 
 const folder = fileURLToPath(new URL('cases/', import.meta.url));
-const wanted: readonly string[] = ['about', 'needs', 'steps'];
+const wanted: readonly string[] = ['about', 'needs', 'settings', 'steps'];
 
 /** Every case there is, by name: its path below `cases/`. */
 export function readCases(): Case[] {
@@ -65,14 +70,15 @@ export function readCases(): Case[] {
 function readCase(file: string): Case {
   const source = readFileSync(file, 'utf8');
   const name = relative(folder, file).replace(/\.yaml$/, '');
-  const { about, needs = [], steps = [], ...rest } = parse(source, { name: `${name}.yaml` }) as Partial<Case>;
+  const read = parse(source, { name: `${name}.yaml` }) as Partial<Case>;
+  const { about, needs = [], settings = {}, steps = [], ...rest } = read;
   const wrong = Object.keys(rest).filter((key) => !wanted.includes(key));
   if (!about || wrong.length > 0 || steps.length === 0) {
     throw new Error(
       `${name}.yaml needs about and steps and knows ${wanted.join(', ')}, not ${wrong.join(', ')}`,
     );
   }
-  return { name, about, needs, steps, file, source };
+  return { name, about, needs, settings, steps, file, source };
 }
 
 /** The text of a case with other answers in it; everything else, comments included, stays as it was typed. */

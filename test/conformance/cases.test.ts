@@ -23,24 +23,34 @@ const isFor = ({ needs, steps }: Case): boolean =>
   (!only || needs.some((need) => need === only)) &&
   (records !== 'new' || steps.some(({ answer }) => answer?.code === undefined && !answer?.events));
 
-describe.concurrent(`on ${target.isReal ? 'a real cluster' : 'the embedded cluster'}`, () => {
-  test.for(cases.filter(isFor).map((one) => [`${one.name}: ${one.about}`, one] as const))(
-    '%s',
-    async ([, one]) => {
-      if (records) return record(one, await play(target, one));
-      const as = target.isReal ? inAnyOrder : (answer: unknown) => answer;
-      const found = (answer: Answer, at: number) =>
-        differences(as(one.steps[at]?.answer), as(answer)).map((difference) => ({
-          ...difference,
-          step: at + 1,
-        }));
-      const isRecorded = (answer: Answer, at: number) => !target.isReal || found(answer, at).length === 0;
-      const answers = await play(target, one, isRecorded);
-      const accepted = target.isReal ? [] : known.filter((difference) => difference.case === one.name);
-      expect(judge(answers.flatMap(found), accepted)).toEqual([]);
-    },
-  );
-});
+const where = target.isReal ? 'a real cluster' : 'the embedded cluster';
+const rows = (isAlone: boolean) =>
+  cases
+    .filter((one) => isFor(one) && Object.keys(one.settings).length > 0 === isAlone)
+    .map((one) => [`${one.name}: ${one.about}`, one] as const);
+
+const [together, alone] = [rows(false), rows(true)];
+if (together.length > 0)
+  describe.concurrent(`on ${where}`, () => {
+    test.for(together)('%s', ([, one]) => played(one));
+  });
+
+// settings are those of the whole cluster: one case after the other, when nothing else is played
+if (alone.length > 0)
+  describe(`with settings, on ${where}`, () => {
+    test.for(alone)('%s', ([, one]) => played(one));
+  });
+
+async function played(one: Case): Promise<void> {
+  if (records) return record(one, await play(target, one));
+  const as = target.isReal ? inAnyOrder : (answer: unknown) => answer;
+  const found = (answer: Answer, at: number) =>
+    differences(as(one.steps[at]?.answer), as(answer)).map((difference) => ({ ...difference, step: at + 1 }));
+  const isRecorded = (answer: Answer, at: number) => !target.isReal || found(answer, at).length === 0;
+  const answers = await play(target, one, isRecorded);
+  const accepted = target.isReal ? [] : known.filter((difference) => difference.case === one.name);
+  expect(judge(answers.flatMap(found), accepted)).toEqual([]);
+}
 
 function record(one: Case, answers: Parameters<typeof withAnswers>[1]): void {
   if (!target.isReal)

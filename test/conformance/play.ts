@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Ctx, isObject, type JsonObject, parseJson, printJson, within } from '#base/std';
-import { type Answer, type Case, requestOf, type Step } from './case.ts';
+import { type Answer, type Case, requestOf, type Settings, type Step } from './case.ts';
 import { contains } from './compare.ts';
 import { Mask } from './mask.ts';
 import { find, prune } from './pointer.ts';
@@ -20,6 +20,7 @@ const patience = 60_000;
 const settling = 20_000;
 const pause = 50;
 const json = 'application/json';
+const knativeNamespace = 'knative-serving';
 
 /** Whether this is the answer to a step that was recorded. */
 type IsRecorded = (answer: Answer, at: number) => boolean;
@@ -38,6 +39,7 @@ export async function play(
   let mask = new Mask({ namespace, nodes: target.nodes, source: one.source });
   try {
     await stage.enter();
+    await stage.configure(one.settings);
     const answers: Answer[] = [];
     for (const [at, step] of one.steps.entries()) {
       const deadline = Date.now() + settling;
@@ -82,6 +84,7 @@ class Stage {
   readonly #kept = new Map<string, string>();
   readonly #watches = new Map<string, AsyncGenerator<string>>();
   readonly #left: string[] = [];
+  readonly #configured: Step[] = [];
   readonly #over = new AbortController();
   #signal: AbortSignal;
 
@@ -105,9 +108,29 @@ class Stage {
     }
   }
 
+  /** Sets Knative's settings until the case is over; a ConfigMap that does not exist is created. */
+  async configure(settings: Settings): Promise<void> {
+    for (const [name, data] of Object.entries(settings)) {
+      const maps = `/api/v1/namespaces/${knativeNamespace}/configmaps`;
+      const patch = { request: `PATCH ${maps}/${name}`, body: { data } };
+      const { code } = await this.#send(patch);
+      const before = Object.fromEntries(Object.keys(data).map((key) => [key, null]));
+      if (code === 200) this.#configured.push({ ...patch, body: { data: before } });
+      else await this.#createSettings(maps, { metadata: { name }, data });
+    }
+  }
+
+  async #createSettings(maps: string, map: JsonObject): Promise<void> {
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: knativeNamespace } };
+    await this.#send({ request: 'POST /api/v1/namespaces', body: namespace });
+    const { code, body } = await this.#send({ request: `POST ${maps}`, body: map });
+    if (code !== 201) throw new Error(`no settings: ${printJson(body)}`);
+  }
+
   async leave(): Promise<void> {
     this.#over.abort();
     this.#signal = this.#target.ctx.signal;
+    for (const step of this.#configured) await this.#send(step).catch(() => {});
     for (const path of this.#left.reverse()) {
       await this.#send({ request: `DELETE ${path}` }).catch(() => {});
     }

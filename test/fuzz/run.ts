@@ -73,7 +73,7 @@ const failing = (where: string) => (error: Error) => {
 
 function caseOf(steps: readonly Step[]): Case {
   const source = printJson(steps);
-  return { name: 'fuzz', about: 'fuzz', needs: [], steps, file: '', source };
+  return { name: 'fuzz', about: 'fuzz', needs: [], settings: {}, steps, file: '', source };
 }
 
 /** The same difference with fewer mistakes, if there is one. */

@@ -1,8 +1,16 @@
 import { canonicalQuantity, controllerOf } from '#base/model';
+import { FairleadError } from '#base/std';
 import type { JsonObject } from '#kubernetes/schema';
 import { isOn, type KnativeConfig } from './config.ts';
 import { label, systemNamespace } from './kinds.ts';
-import { isHttp2, type Revision, type RevisionContainer, userPort } from './view.ts';
+import {
+  isHttp2,
+  type Revision,
+  type RevisionContainer,
+  type RevisionProbe,
+  type RevisionSpec,
+  userPort,
+} from './view.ts';
 
 type Variable = JsonObject & { readonly name: string };
 
@@ -76,7 +84,7 @@ function variables(
     fixed('SERVING_LOGGING_LEVEL', ''),
     fixed('USER_PORT', String(userPort(serving))),
     fixed('SYSTEM_NAMESPACE', systemNamespace),
-    fixed('SERVING_READINESS_PROBE', JSON.stringify(probeAtHome(serving))),
+    fixed('SERVING_READINESS_PROBE', JSON.stringify(readinessProbes(config, spec, serving))),
     field('HOST_IP', 'status.hostIP'),
     fixed('ENABLE_HTTP2_AUTO_DETECTION', String(isOn(config, 'autodetect-http2'))),
     fixed('ENABLE_HTTP_FULL_DUPLEX', String(isFullDuplex === 'enabled')),
@@ -95,11 +103,39 @@ const observability = JSON.stringify({
   requestMetrics: { protocol: 'none' },
 });
 
-/** The user's readiness probe as the queue-proxy runs it, from inside the pod, its fields in Go's order. */
-function probeAtHome(serving: RevisionContainer): JsonObject {
-  const { httpGet, tcpSocket, grpc, exec, ...rest } = serving.readinessProbe ?? {};
-  const asked = Number(httpGet?.port || tcpSocket?.port || grpc?.port || 0);
-  const port = asked || userPort(serving);
+/** compat cluster 5.6: with multi-container-probing a list, which the probes of the sidecars follow. */
+function readinessProbes(
+  config: KnativeConfig,
+  spec: RevisionSpec,
+  serving: RevisionContainer,
+): JsonObject | JsonObject[] {
+  const own = probeAtHome(serving, userPort(serving));
+  if (!isOn(config, 'multi-container-probing')) return own;
+  const sidecars = (spec.containers ?? []).filter((one) => one !== serving);
+  return [own, ...sidecars.flatMap(sidecarProbe)];
+}
+
+/** The kubelet runs commands itself. Throws where the queue-proxy has no number of a port to probe. */
+function sidecarProbe(container: RevisionContainer): JsonObject[] {
+  const { readinessProbe: probe, name } = container;
+  if (!probe) return [];
+  const port = probedPort(probe);
+  if (port) return [probeAtHome(container, port)];
+  if (probe.exec) return [];
+  const why = `sidecar readiness probe does not define probe port on container: ${name}`;
+  throw new FairleadError(
+    'InvalidSpec',
+    `failed to make deployment: failed to create PodSpec: failed to create queue-proxy container: ${why}`,
+  );
+}
+
+const probedPort = ({ httpGet, tcpSocket, grpc }: RevisionProbe): number =>
+  Number(httpGet?.port || tcpSocket?.port || grpc?.port || 0) || 0;
+
+/** A readiness probe as the queue-proxy runs it, from inside the pod, its fields in Go's order. */
+function probeAtHome({ readinessProbe = {} }: RevisionContainer, otherwise: number): JsonObject {
+  const { httpGet, tcpSocket, grpc, exec, ...rest } = readinessProbe;
+  const port = probedPort(readinessProbe) || otherwise;
   const host = '127.0.0.1';
   if (httpGet) {
     const { path, scheme = 'HTTP', httpHeaders } = httpGet;

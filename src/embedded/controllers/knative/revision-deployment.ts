@@ -4,7 +4,7 @@ import { printJson, sha256 } from '#base/std';
 import type { JsonObject } from '#kubernetes/schema';
 import { deploymentKind } from '../kinds.ts';
 import { ownedMeta } from '../write.ts';
-import { durationMs, type KnativeConfig, wholeNumber } from './config.ts';
+import { durationMs, isOn, type KnativeConfig, wholeNumber } from './config.ts';
 import { revisionFields } from './go-types.ts';
 import { label, note } from './kinds.ts';
 import { deploymentName } from './names.ts';
@@ -106,7 +106,7 @@ function podSpec(config: KnativeConfig, revision: Revision): JsonObject {
     ...(isSpread && { affinity: spreadOut(revision) }),
     ...Object.fromEntries(ofPod),
     containers: [
-      ...(spec.containers ?? []).map((one, index) => userContainer(revision, one, index)),
+      ...(spec.containers ?? []).map((one, index) => userContainer(config, revision, one, index)),
       queueProxy(config, revision, serving ?? {}),
     ],
     terminationGracePeriodSeconds: spec.timeoutSeconds ?? 300,
@@ -133,7 +133,12 @@ const spreadOut = ({ metadata }: Revision): JsonObject => ({
  * compat cluster 5.6: the queue-proxy checks readiness, liveness is probed at the user's port, startup stays as
  * given.
  */
-function userContainer(revision: Revision, container: RevisionContainer, index: number): JsonObject {
+function userContainer(
+  config: KnativeConfig,
+  revision: Revision,
+  container: RevisionContainer,
+  index: number,
+): JsonObject {
   const { readinessProbe, livenessProbe, ports, ...rest } = container;
   const isServing = container === servingContainer(revision.spec ?? {});
   const port = userPort(container);
@@ -151,14 +156,18 @@ function userContainer(revision: Revision, container: RevisionContainer, index: 
     ...(isServing
       ? { ports: [{ containerPort: port, name: 'user-port', protocol: 'TCP' }] }
       : ports && { ports }),
-    ...(livenessProbe && { livenessProbe: isServing ? atPort(livenessProbe, port) : livenessProbe }),
+    ...(livenessProbe && { livenessProbe: isServing ? atPort(config, livenessProbe, port) : livenessProbe }),
     ...(readinessProbe?.exec && { readinessProbe }),
   };
 }
 
-function atPort(probe: RevisionProbe, port: number): RevisionProbe {
-  if (probe.httpGet) return { ...probe, httpGet: { ...probe.httpGet, port } };
-  return probe.tcpSocket ? { ...probe, tcpSocket: { ...probe.tcpSocket, port } } : probe;
+/** With multi-container-probing a liveness probe keeps the number of a port that it names. */
+function atPort(config: KnativeConfig, probe: RevisionProbe, port: number): RevisionProbe {
+  const isFree = isOn(config, 'multi-container-probing');
+  const at = <T extends { port?: unknown }>(handler: T): T =>
+    isFree && Number(handler.port) > 0 ? handler : { ...handler, port };
+  if (probe.httpGet) return { ...probe, httpGet: at(probe.httpGet) };
+  return probe.tcpSocket ? { ...probe, tcpSocket: at(probe.tcpSocket) } : probe;
 }
 
 const identity = ({ metadata }: Revision): JsonObject[] => [
