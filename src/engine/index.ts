@@ -121,7 +121,7 @@ export { type AggregateHealth, aggregateHealth } from './health/aggregate.ts';
 export { explained, type PodsOf } from './health/explain.ts';
 export { type Assessment, type HealthOptions, health } from './health/health.ts';
 export { podProblem } from './health/pod-problem.ts';
-export { portlessProbes } from './health/probe-ports.ts';
+export { type ProbeFault, probeFaults } from './health/probe-ports.ts';
 export { applicationHints } from './hints.ts';
 export { normalizeSpec } from './normalize-spec.ts';
 export {

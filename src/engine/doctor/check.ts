@@ -21,6 +21,8 @@ export type Flaw = {
   readonly message: string;
   /** Where it differs from the check's. */
   readonly severity?: Severity;
+  /** What to do, where it is more precise than the check's. */
+  readonly fix?: string;
   /**
    * A safe fix: the cluster gets the same object as before, or accepts one that it refuses now. What changes the behaviour
    * of something that works is a decision, and is left to people.

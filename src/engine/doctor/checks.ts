@@ -25,7 +25,7 @@ import { knativeContainersReplaced } from './checks/knative/containers-replaced.
 import { knativeHealthScript } from './checks/knative/health-script.ts';
 import { knativeHiddenTraffic } from './checks/knative/hidden-traffic.ts';
 import { knativePinnedTraffic } from './checks/knative/pinned-traffic.ts';
-import { knativeProbePort } from './checks/knative/probe-port.ts';
+import { knativeProbePort, knativeSidecarProbe } from './checks/knative/probe-port.ts';
 import { knativeRedundantIgnores } from './checks/knative/redundant-ignores.ts';
 import { knativeRolloutDuration } from './checks/knative/rollout-duration.ts';
 import { knativeSelector } from './checks/knative/selector.ts';
@@ -74,6 +74,7 @@ export const checks: readonly Check[] = [
   fileUnreadable,
   kustomizationUnbuilt,
   knativeProbePort,
+  knativeSidecarProbe,
   knativeSelector,
   knativeContainersReplaced,
   knativeHiddenTraffic,

@@ -236,8 +236,52 @@ test('on an installation a pin to a Revision that is gone is an error, and one t
 test('warnings on an application are about what will fail, and name the object, the cause and the fix', () => {
   const target = parse(base) as KubeObject;
   expect(targetWarnings([target], inventoryOf([target]))).toEqual([
-    "Service web: the startupProbe of container web names no port, and Knative makes it 0, which is refused; set it to the container's port",
+    'Service web: the startupProbe of container web names no port, and Knative makes it 0, which Kubernetes refuses; set startupProbe.httpGet.port to 8080',
   ]);
   const plain = parse(patch) as KubeObject;
   expect(targetWarnings([plain], inventoryOf([plain]))).toEqual([]);
+});
+
+const sidecar = (probe: string): KubeObject =>
+  parse(`apiVersion: serving.knative.dev/v1
+kind: Service
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      containers:
+        - {name: web, image: web:1, ports: [{containerPort: 8000}]}
+        - {name: side, image: side:1, ${probe}}
+`) as KubeObject;
+const features = (data: object): KubeObject =>
+  ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'config-features', namespace: 'knative-serving' },
+    data,
+  }) as KubeObject;
+
+test('a probe of a sidecar warns on the application only where it fails whatever the settings of Knative are', () => {
+  const unsure = sidecar('livenessProbe: {httpGet: {path: /, port: 9000}}');
+  expect(targetWarnings([unsure], inventoryOf([unsure]))).toEqual([]);
+  const sure = sidecar('livenessProbe: {httpGet: {path: /}}');
+  expect(targetWarnings([sure], inventoryOf([sure]))).toEqual([
+    'Service web: the livenessProbe of container side is not on the serving container, and Knative refuses it there unless ' +
+      'multi-container-probing is enabled; even then it fails, because it has no number of a port; remove it, or enable ' +
+      'multi-container-probing in ConfigMap knative-serving/config-features and set livenessProbe.httpGet.port to the number of its port',
+  ]);
+});
+
+test('settings of Knative among the objects decide about the probes of a sidecar', () => {
+  const target = sidecar('livenessProbe: {httpGet: {path: /, port: 9000}}');
+  const off = features({ 'multi-container-probing': 'disabled' });
+  expect(targetWarnings([target], inventoryOf([target, off]))).toEqual([
+    'Service web: the livenessProbe of container side is not on the serving container, and multi-container-probing is off: ' +
+      'Knative refuses it; remove it, or enable multi-container-probing in ConfigMap knative-serving/config-features',
+  ]);
+  const on = features({ 'multi-container-probing': 'enabled' });
+  const bare = sidecar('readinessProbe: {grpc: {}}');
+  expect(targetWarnings([target, bare], inventoryOf([target, bare, on]))).toEqual([
+    'Service web: the readinessProbe of container side names no port, so that Knative cannot carry it out; set readinessProbe.grpc.port to the number of its port',
+  ]);
 });

@@ -15,6 +15,7 @@ export type DoctorFinding = {
   readonly check: Check;
   readonly severity: Severity;
   readonly message: string;
+  readonly fix: string;
   /** `Deployment shop/web`; empty for a fault of a file. */
   readonly object: string;
   /** The file, from the root of what was read; undefined for an object of an installation. */
@@ -159,6 +160,7 @@ class FileDiagnosis {
       check,
       severity: flaw.severity ?? check.severity,
       message: flaw.message,
+      fix: flaw.fix ?? check.fix,
       object: object ? objectName(object) : '',
       file: file.path,
       line,
@@ -236,6 +238,7 @@ export function diagnoseLive({ objects, targets, revisionsOf }: LiveInput): Diag
         check,
         severity: flaw.severity ?? check.severity,
         message: flaw.message,
+        fix: flaw.fix ?? check.fix,
         object: objectName(object),
         ...{ file: undefined, line: 0, column: 0, edit: undefined },
         ...(application !== undefined && { application }),

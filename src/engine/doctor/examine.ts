@@ -43,17 +43,16 @@ function* found(check: Check, object: KubeObject, inventory: Inventory): Generat
 }
 
 /**
- * What the targets of an application will fail at, or do not do as they say: the checks that are warnings on the application
- * (decision 58). One sentence for each fault.
+ * What the targets of an application will fail at, or do not do as they say: the errors of the checks that are warnings on the
+ * application (decision 58). One sentence for each fault.
  */
 export function targetWarnings(targets: readonly KubeObject[], inventory: Inventory): string[] {
   return targets.flatMap((object) => {
-    const key = kindKey(object);
-    const own = (byKind.get(key) ?? []).filter(({ onApplication }) => onApplication);
+    const own = (byKind.get(kindKey(object)) ?? []).filter(({ onApplication }) => onApplication);
     return own.flatMap((check) =>
-      [...check.find(object, inventory)].map(
-        ({ message }) => `${object.kind} ${object.metadata.name}: ${message}; ${check.fix}`,
-      ),
+      [...check.find(object, inventory)]
+        .filter(({ severity = check.severity }) => severity === 'error')
+        .map(({ message, fix = check.fix }) => `${object.kind} ${object.metadata.name}: ${message}; ${fix}`),
     );
   });
 }

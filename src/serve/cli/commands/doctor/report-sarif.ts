@@ -46,7 +46,7 @@ const sentence = (text: string): string =>
 const index = new Map(checks.map((check, at) => [check, at]));
 
 function resultOf(finding: DoctorFinding, texts: ReadonlyMap<string, string>) {
-  const { check, severity, message, object, application } = finding;
+  const { check, severity, message, fix, object, application } = finding;
   const name = application === undefined ? object : `${application}: ${object}`;
   const location = {
     ...physical(finding),
@@ -56,7 +56,7 @@ function resultOf(finding: DoctorFinding, texts: ReadonlyMap<string, string>) {
     ruleId: check.id,
     ruleIndex: index.get(check) ?? -1,
     level: levels[severity],
-    message: { text: `${sentence(message)} Fix: ${check.fix}.` },
+    message: { text: `${sentence(message)} Fix: ${fix}.` },
     locations: [location],
     ...fixesOf(finding, texts),
   };
@@ -74,7 +74,7 @@ function physical({ file, line, column }: DoctorFinding) {
 
 const uriOf = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
-function fixesOf({ file, edit, check }: DoctorFinding, texts: ReadonlyMap<string, string>) {
+function fixesOf({ file, edit, fix }: DoctorFinding, texts: ReadonlyMap<string, string>) {
   const text = file === undefined ? undefined : texts.get(file);
   if (file === undefined || !edit || text === undefined) return {};
   const [from, to] = [positionIn(text, edit.start), positionIn(text, edit.end)];
@@ -88,7 +88,7 @@ function fixesOf({ file, edit, check }: DoctorFinding, texts: ReadonlyMap<string
   return {
     fixes: [
       {
-        description: { text: sentence(check.fix) },
+        description: { text: sentence(fix) },
         artifactChanges: [{ artifactLocation: { uri: uriOf(file), uriBaseId: 'SRCROOT' }, replacements }],
       },
     ],
@@ -109,16 +109,18 @@ export const doctorJson = (
 ) => ({
   ...summary,
   ...(fixed.length > 0 && { fixed: fixed.map(({ path, count }) => ({ file: path, findings: count })) }),
-  findings: findings.map(({ check, severity, message, object, file, line, column, application, edit }) => ({
-    id: check.id,
-    severity,
-    title: check.title,
-    message,
-    ...(object !== '' && { object }),
-    ...(file !== undefined && { file, line, column }),
-    ...(application !== undefined && { application }),
-    why: check.why,
-    fix: check.fix,
-    isFixable: edit !== undefined,
-  })),
+  findings: findings.map(
+    ({ check, severity, message, fix, object, file, line, column, application, edit }) => ({
+      id: check.id,
+      severity,
+      title: check.title,
+      message,
+      ...(object !== '' && { object }),
+      ...(file !== undefined && { file, line, column }),
+      ...(application !== undefined && { application }),
+      why: check.why,
+      fix,
+      isFixable: edit !== undefined,
+    }),
+  ),
 });

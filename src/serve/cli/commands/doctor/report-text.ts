@@ -40,13 +40,15 @@ function groupLines(check: Check, findings: readonly DoctorFinding[], paint: Pai
   const severity = worst(findings);
   const shown = findings.slice(0, most).map((finding) => `  ${placeOf(finding, paint)}  ${finding.message}`);
   const fixable = findings.filter(({ edit }) => edit).length;
+  const fixes = new Set(findings.map(({ fix }) => fix));
+  const fix = fixes.size === 1 ? [...fixes][0] : check.fix;
   const how = fixable > 0 ? ` (--fix does it${fixable < findings.length ? ` for ${fixable}` : ''})` : '';
   return [
     `${paint(colours[severity], severity)}  ${paint('bold', check.title)}  ${paint('faint', check.id)}`,
     ...shown,
     ...(findings.length > most ? [`  and ${findings.length - most} more`] : []),
     `  ${paint('faint', 'why:')} ${check.why}`,
-    `  ${paint('faint', 'fix:')} ${check.fix}${how}`,
+    `  ${paint('faint', 'fix:')} ${fix}${how}`,
   ];
 }
 
