@@ -1,12 +1,18 @@
+import type { builtInTriggers } from '#base/model';
+
 const name = '{{.app.metadata.name}}';
 const page =
   '{{with .context.argocdUrl}}{{.}}/applications/{{$.app.metadata.namespace}}/{{$.app.metadata.name}}{{end}}';
+
+type BuiltInTrigger = keyof typeof builtInTriggers;
+type BuiltInTemplate = (typeof builtInTriggers)[BuiltInTrigger];
+type BuiltInKey = `trigger.${BuiltInTrigger}` | `template.${BuiltInTemplate}`;
 
 /**
  * compat server §6.7: the triggers and templates that every installation has, under the peer's names and with texts of our
  * own. A key of argocd-notifications-cm with the same name takes precedence.
  */
-export const catalog: Readonly<Record<string, string>> = {
+const builtIn: Readonly<Record<BuiltInKey, string>> = {
   'trigger.on-created': trigger({ when: 'true', send: 'app-created', oncePer: 'app.metadata.name' }),
   'trigger.on-deleted': trigger({
     when: 'app.metadata.deletionTimestamp != nil',
@@ -79,8 +85,9 @@ export const catalog: Readonly<Record<string, string>> = {
     text: 'The sync ended at {{.app.status.operationState.finishedAt}}.',
   }),
 };
+export const catalog: Readonly<Record<string, string>> = builtIn;
 
-type Condition = { readonly when: string; readonly send: string; readonly oncePer?: string };
+type Condition = { readonly when: string; readonly send: BuiltInTemplate; readonly oncePer?: string };
 
 /** JSON is YAML: the catalog is read by the same code as the ConfigMap. */
 function trigger({ when, send, oncePer }: Condition): string {

@@ -285,3 +285,52 @@ test('settings of Knative among the objects decide about the probes of a sidecar
     'Service web: the readinessProbe of container side names no port, so that Knative cannot carry it out; set readinessProbe.grpc.port to the number of its port',
   ]);
 });
+
+const pinnedWith = (...settings: readonly object[]): string[] =>
+  diagnoseFiles({
+    files: files({
+      'web.yaml':
+        'apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: web}\nspec: {traffic: [{revisionName: web-1, percent: 100}]}\n',
+      ...Object.fromEntries(settings.map((one, at) => [`settings-${at}.yaml`, JSON.stringify(one)])),
+    }),
+    renders: [],
+  })
+    .findings.filter(({ check }) => check.id === 'knative-pinned-traffic')
+    .map(({ severity, message }) => `${severity}: ${message.replace(/.*does not create/, '')}`);
+const collection = (data: object): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'config-gc', namespace: 'knative-serving' },
+  data,
+});
+
+test('a pin to a Revision is judged by the garbage collection that Git configures', () => {
+  const collected = '; while no live traffic names it, Knative collects it by config-gc';
+  expect(pinnedWith()).toEqual(['note: ']);
+  expect(pinnedWith(collection({}))).toEqual([
+    `note: ${collected} 48h after its creation and 15h after its last traffic unless it is among the newest 20`,
+  ]);
+  const quick = {
+    'retain-since-create-time': 'disabled',
+    'retain-since-last-active-time': '1h',
+    'min-non-active-revisions': '0',
+    'max-non-active-revisions': '5',
+  };
+  const words = `warning: ${collected} 1h after its last traffic, and at once unless it is among the newest 5`;
+  expect(pinnedWith(collection(quick))).toEqual([words]);
+  expect(pinnedWith(collection({}), collection(quick)), 'the strictest of several').toEqual([words]);
+  const operated = {
+    apiVersion: 'operator.knative.dev/v1beta1',
+    kind: 'KnativeServing',
+    metadata: { name: 'serving' },
+  };
+  expect(pinnedWith({ ...operated, spec: { config: { gc: quick } } })).toEqual([words]);
+  const never = {
+    'retain-since-create-time': 'disabled',
+    'retain-since-last-active-time': 'disabled',
+    'max-non-active-revisions': 'disabled',
+  };
+  expect(pinnedWith(collection(never))).toEqual([
+    'note: ; config-gc collects no Revision, but a new cluster cannot create it',
+  ]);
+});

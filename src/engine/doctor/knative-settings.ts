@@ -8,7 +8,7 @@ const namespace = 'knative-serving';
  * The data of one of Knative's ConfigMaps (`config-gc`, `config-features`), wherever it is written: as the ConfigMap, or in the
  * KnativeServing of Knative's operator. Empty: nothing that was read says.
  */
-function knativeSettings(inventory: Inventory, name: string): readonly JsonObject[] {
+export function knativeSettings(inventory: Inventory, name: string): readonly JsonObject[] {
   const maps = inventory
     .all('ConfigMap')
     .filter(({ metadata }) => metadata.name === name && (metadata.namespace ?? namespace) === namespace)

@@ -1,4 +1,4 @@
-import { groupOf, type KubeObject } from '#base/model';
+import { groupOf, inClusterServer, type KubeObject } from '#base/model';
 import { atOnce, FairleadError, isObject, parseJson } from '#base/std';
 import { type Diagnosis, diagnoseLive } from '#engine/doctor';
 import { applicationSets, applications, projects } from '#serve/api';
@@ -13,6 +13,7 @@ export type LiveDiagnosis = Diagnosis & { readonly remarks: readonly string[]; r
 
 const concurrent = 8;
 const argo = 'argoproj.io/v1alpha1';
+const knativeSettings = ['config-gc', 'config-features'];
 const settings = ['argocd-cm', 'argocd-rbac-cm', 'argocd-cmd-params-cm', 'argocd-notifications-cm'];
 
 /** Examines an installation over its API: some applications by name, or all of it with projects, sets and settings. */
@@ -26,7 +27,7 @@ export async function examineLive(deps: CliDeps, names: readonly string[]): Prom
   for (const [at, app] of apps.entries()) targets.set(app, read[at]?.objects ?? []);
   for (const { objects, revisions: own } of read)
     for (const object of own ? objects : []) revisions.set(object, own ?? []);
-  const around = names.length > 0 ? [] : await installationOf(deps, session, remarks);
+  const around = names.length > 0 ? [] : await installationOf(deps, session, { remarks, apps });
   const diagnosis = diagnoseLive({
     objects: [...apps, ...around],
     targets,
@@ -72,7 +73,11 @@ async function targetsOf(session: Session, app: KubeObject, remarks: string[]): 
 }
 
 /** Projects and ApplicationSets; with --core, where there is a cluster to read, the settings as well. */
-async function installationOf(deps: CliDeps, session: Session, remarks: string[]): Promise<KubeObject[]> {
+async function installationOf(
+  deps: CliDeps,
+  session: Session,
+  { remarks, apps }: { readonly remarks: string[]; readonly apps: readonly KubeObject[] },
+): Promise<KubeObject[]> {
   const [own, sets] = await Promise.all([session.call(projects.list), session.call(applicationSets.list)]);
   const objects = [
     ...(own.items ?? []).map((one) => withKind(one, 'AppProject')),
@@ -83,10 +88,21 @@ async function installationOf(deps: CliDeps, session: Session, remarks: string[]
     remarks.push('the ConfigMaps of the installation: the API does not show them; --core reads them');
     return objects;
   }
+  const wanted = [
+    ...settings.map((name) => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name })),
+    // those of this cluster say nothing about Knative on another one
+    ...(apps.every(isHere) ? knativeSettings : []).map((name) => ({
+      ...{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'knative-serving', name },
+    })),
+  ];
   const maps = await onCluster(deps, context === undefined ? {} : { context }, async ({ ctx, kube }) =>
-    atOnce(concurrent, settings, (name) =>
-      kube.get(ctx, { apiVersion: 'v1', kind: 'ConfigMap', namespace, name }).catch(() => undefined),
-    ),
+    atOnce(concurrent, wanted, (ref) => kube.get(ctx, ref).catch(() => undefined)),
   );
   return [...objects, ...maps.filter((map) => map !== undefined)];
 }
+
+/** Whether an application is about the cluster that it is declared in. */
+const isHere = ({ spec }: KubeObject): boolean => {
+  const { destination } = (spec ?? {}) as { destination?: { server?: string; name?: string } };
+  return destination?.server === inClusterServer || destination?.name === 'in-cluster';
+};
