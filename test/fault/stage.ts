@@ -8,7 +8,13 @@ import {
   type KubeObject,
 } from '#base/model';
 import { type Ctx, realClock, silent, type VirtualClock, virtualClock } from '#base/std';
-import { createCluster, createSimulation, type EmbeddedCluster } from '#embedded';
+import {
+  admitKnative,
+  createCluster,
+  createSimulation,
+  type EmbeddedCluster,
+  installDefinitions,
+} from '#embedded';
 import { createKubeClient, type KubeClient, type Transport } from '#kubernetes/client';
 import { parse } from '#lang/yaml';
 import { memoryStore } from '#platform/store';
@@ -46,7 +52,10 @@ export class Stage {
   static async open(from?: Snapshot, at = start): Promise<Stage> {
     let stage: Stage | undefined;
     const clock = virtualClock({ start: at, settle: async () => stage?.quiet() });
-    const cluster = await createCluster({ store: memoryStore(), clock, seed: 1, ...(from && { from }) });
+    const cluster = await createCluster({
+      ...{ store: memoryStore(), clock, seed: 1, webhooks: admitKnative },
+      ...(from && { from }),
+    });
     stage = new Stage(clock, cluster, new AbortController());
     await stage.#simulation.settled();
     return stage;
@@ -118,8 +127,13 @@ export function furnished(): Promise<Snapshot> {
 }
 let prepared: Promise<Snapshot> | undefined;
 
-async function furnish(): Promise<Snapshot> {
+/** The same on a cluster with Knative. */
+export const furnishedWithKnative = (): Promise<Snapshot> =>
+  furnish(async ({ cluster }) => installDefinitions(cluster.objects));
+
+async function furnish(prepare: (stage: Stage) => Promise<void> = async () => {}): Promise<Snapshot> {
   const stage = await Stage.open();
+  await prepare(stage);
   const { ctx, kube } = stage;
   const apply = (object: KubeObject) => kube.apply(ctx, object, { fieldManager: 'test', force: true });
   for (const name of ['application', 'app-project', 'application-set']) {

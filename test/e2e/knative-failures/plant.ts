@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Application, KubeObject } from '#base/model';
 import type { GitRepositoryFixture } from '../../git-repository.ts';
@@ -66,8 +67,10 @@ export type Plant = {
   cli(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }>;
   /** Commits files below the folder of an application. */
   commit(app: string, files: Files): Promise<string>;
-  /** Commits, and creates the application: automated, with prune and self-heal, unless `spec` is otherwise. */
-  begin(app: string, files: Files, spec?: object): Promise<void>;
+  /** Server-side apply that takes the ownership of what it names. */
+  applyAs(fieldManager: string, object: object): Promise<void>;
+  /** Commits, and creates the application: automated, with prune and self-heal, unless `spec` is otherwise; the revision. */
+  begin(app: string, files: Files, spec?: object): Promise<string>;
   /** Commits, and waits until the application runs that commit. */
   deploy(app: string, files: Files): Promise<Application>;
   until(app: string, what: string, isSo: (app: Application) => boolean): Promise<Application>;
@@ -102,10 +105,17 @@ export function createPlant(): Plant {
     },
     stop: async () => seeds?.stop(),
     apply: (object) => seeds.apply(object),
+    applyAs: async (fieldManager, object) => {
+      const path = join(seeds.fairlead.folder, 'applied.json');
+      await writeFile(path, JSON.stringify(object));
+      const words = ['--server-side', '--force-conflicts', `--field-manager=${fieldManager}`];
+      await kubectl('apply', ...words, '-f', path);
+    },
     cli: (...words) => seeds.fairlead.cli(...words),
     begin: async (app, files, spec = {}) => {
-      await commit(app, files);
+      const revision = await commit(app, files);
       await seeds.apply(namespace(app), applicationOf(app, repository.dir, spec));
+      return revision;
     },
     deploy: async (app, files) => {
       const revision = await commit(app, files);
