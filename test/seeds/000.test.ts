@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Application, KubeObject } from '#base/model';
-import { inventoryOf, targetWarnings } from '#engine/doctor';
+import { targetWarnings } from '#engine/doctor';
 import { fragment, manifest } from './documents.ts';
 import { application, Installation } from './installation.ts';
 
@@ -94,7 +94,7 @@ test('real drift is still told: somebody else’s image', () => {
 });
 
 test('the probes of the document are fine; a startup probe without a port is warned of (X-9)', () => {
-  const warningsOn = (target: KubeObject) => targetWarnings([target], inventoryOf([target]));
+  const warningsOn = (target: KubeObject) => targetWarnings([target]);
   expect(warningsOn(service(probes))).toEqual([]);
   const portless = Object.fromEntries(
     Object.entries(probes).map(([name, probe]) => [
@@ -103,7 +103,7 @@ test('the probes of the document are fine; a startup probe without a port is war
     ]),
   );
   const warnings = warningsOn(service(portless));
-  expect(warnings).toEqual([expect.stringMatching(/startupProbe.*set it to the container's port/)]);
+  expect(warnings).toEqual([expect.stringMatching(/startupProbe.*set startupProbe\.httpGet\.port to \d+/)]);
 });
 
 test('1000m in Git and 1 in the cluster are the same (X-8)', () => {

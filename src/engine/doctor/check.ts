@@ -59,7 +59,10 @@ export type Check = {
   readonly fix: string;
   /** The kinds that it reads, as `group/Kind`, or `Kind` in the core group; a star: all. */
   readonly reads: readonly string[];
-  /** Also reported as a warning on the application, after each render. */
+  /**
+   * Its errors are also warnings on the application, after each render (decision 58): the object alone proves them, whatever the
+   * cluster, its settings and the other objects are.
+   */
   readonly onApplication?: true;
   find(object: KubeObject, inventory: Inventory): Iterable<Flaw>;
 };

@@ -4,7 +4,6 @@ import { applyEdits, parse } from '#lang/yaml';
 import { type Diagnosis, type DoctorRender, diagnoseFiles, diagnoseLive } from './diagnose.ts';
 import { targetWarnings } from './examine.ts';
 import { kustomizationRoots, readDoctorFile } from './files.ts';
-import { inventoryOf } from './inventory.ts';
 
 const base = `apiVersion: serving.knative.dev/v1
 kind: Service
@@ -235,11 +234,62 @@ test('on an installation a pin to a Revision that is gone is an error, and one t
 
 test('warnings on an application are about what will fail, and name the object, the cause and the fix', () => {
   const target = parse(base) as KubeObject;
-  expect(targetWarnings([target], inventoryOf([target]))).toEqual([
+  expect(targetWarnings([target])).toEqual([
     'Service web: the startupProbe of container web names no port, and Knative makes it 0, which Kubernetes refuses; set startupProbe.httpGet.port to 8080',
   ]);
-  const plain = parse(patch) as KubeObject;
-  expect(targetWarnings([plain], inventoryOf([plain]))).toEqual([]);
+  expect(targetWarnings([parse(patch) as KubeObject])).toEqual([]);
+});
+
+const annotated = (annotations: object): KubeObject => ({
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: { name: 'migrate', annotations: annotations as Record<string, string> },
+});
+
+test('a wave or a hook that has no effect, and a selector that a Rollout writes, warn on the application, each once', () => {
+  const hook = annotated({
+    'argocd.argoproj.io/hook': 'Presync',
+    'argocd.argoproj.io/sync-wave': 'first',
+    'argocd.argoproj.io/hook-delete-policy': 'HookSucceeded',
+  });
+  const service = parse(
+    'apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web, rollouts-pod-template-hash: abc}}\n',
+  ) as KubeObject;
+  const how =
+    'write a phase such as PreSync, a policy such as HookSucceeded, and a whole number for the wave';
+  const wanted = [
+    `Job migrate: the wave "first" is no whole number; ${how}`,
+    `Job migrate: Presync is not one of PreSync, Sync, PostSync, SyncFail, Skip, PreDelete, PostDelete; ${how}`,
+    'Service web: the selector of web has a fixed rollouts-pod-template-hash; remove the key from spec.selector',
+  ];
+  expect(targetWarnings([hook, service])).toEqual(wanted);
+  expect(targetWarnings([hook, structuredClone(hook), service]), 'each sentence once').toEqual(wanted);
+});
+
+test('what only some clusters refuse, and habits, do not warn on the application', () => {
+  const fine = annotated({
+    'argocd.argoproj.io/hook': 'PreSync,PostSync',
+    'argocd.argoproj.io/sync-wave': '-5',
+  });
+  const [wanted] = [parse(traffic) as KubeObject];
+  for (const one of [fine, wanted]) expect(targetWarnings([one])).toEqual([]);
+});
+
+test('warnings of an object are computed once', () => {
+  let reads = 0;
+  const { metadata, ...rest } = annotated({ 'argocd.argoproj.io/sync-wave': 'first' });
+  const counted = {
+    ...rest,
+    get metadata() {
+      reads += 1;
+      return metadata;
+    },
+  };
+  const first = targetWarnings([counted]);
+  const readOnce = reads;
+  expect(first).toHaveLength(1);
+  expect(targetWarnings([counted])).toEqual(first);
+  expect(reads).toBe(readOnce);
 });
 
 const sidecar = (probe: string): KubeObject =>
@@ -262,27 +312,37 @@ const features = (data: object): KubeObject =>
   }) as KubeObject;
 
 test('a probe of a sidecar warns on the application only where it fails whatever the settings of Knative are', () => {
-  const unsure = sidecar('livenessProbe: {httpGet: {path: /, port: 9000}}');
-  expect(targetWarnings([unsure], inventoryOf([unsure]))).toEqual([]);
-  const sure = sidecar('livenessProbe: {httpGet: {path: /}}');
-  expect(targetWarnings([sure], inventoryOf([sure]))).toEqual([
+  expect(targetWarnings([sidecar('livenessProbe: {httpGet: {path: /, port: 9000}}')])).toEqual([]);
+  expect(targetWarnings([sidecar('livenessProbe: {httpGet: {path: /}}')])).toEqual([
     'Service web: the livenessProbe of container side is not on the serving container, and Knative refuses it there unless ' +
       'multi-container-probing is enabled; even then it fails, because it has no number of a port; remove it, or enable ' +
       'multi-container-probing in ConfigMap knative-serving/config-features and set livenessProbe.httpGet.port to the number of its port',
   ]);
 });
 
-test('settings of Knative among the objects decide about the probes of a sidecar', () => {
+test('settings of Knative among the files decide about the probes of a sidecar', () => {
+  const found = (...objects: readonly KubeObject[]): string[] =>
+    diagnoseFiles({
+      files: files(Object.fromEntries(objects.map((one, at) => [`${at}.json`, JSON.stringify(one)]))),
+      renders: [],
+    })
+      .findings.filter(
+        ({ check }) => check.id === 'knative-sidecar-probe' || check.id === 'knative-probe-port',
+      )
+      .map(({ severity, message, fix }) => `${severity}: ${message}; ${fix}`);
   const target = sidecar('livenessProbe: {httpGet: {path: /, port: 9000}}');
-  const off = features({ 'multi-container-probing': 'disabled' });
-  expect(targetWarnings([target], inventoryOf([target, off]))).toEqual([
-    'Service web: the livenessProbe of container side is not on the serving container, and multi-container-probing is off: ' +
-      'Knative refuses it; remove it, or enable multi-container-probing in ConfigMap knative-serving/config-features',
+  const enabling = 'enable multi-container-probing in ConfigMap knative-serving/config-features';
+  const words = 'the livenessProbe of container side is not on the serving container, and';
+  expect(found(target)).toEqual([
+    `warning: ${words} Knative refuses it there unless multi-container-probing is enabled; remove it, or ${enabling}`,
+  ]);
+  expect(found(target, features({ 'multi-container-probing': 'disabled' }))).toEqual([
+    `error: ${words} multi-container-probing is off: Knative refuses it; remove it, or ${enabling}`,
   ]);
   const on = features({ 'multi-container-probing': 'enabled' });
-  const bare = sidecar('readinessProbe: {grpc: {}}');
-  expect(targetWarnings([target, bare], inventoryOf([target, bare, on]))).toEqual([
-    'Service web: the readinessProbe of container side names no port, so that Knative cannot carry it out; set readinessProbe.grpc.port to the number of its port',
+  expect(found(target, on)).toEqual([]);
+  expect(found(sidecar('readinessProbe: {grpc: {}}'), on)).toEqual([
+    'error: the readinessProbe of container side names no port, so that Knative cannot carry it out; set readinessProbe.grpc.port to the number of its port',
   ]);
 });
 

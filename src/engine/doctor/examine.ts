@@ -2,6 +2,7 @@ import type { KubeObject } from '#base/model';
 import { isObject } from '#base/std';
 import type { Check, FieldPath, Flaw, Inventory } from './check.ts';
 import { checks } from './checks.ts';
+import { inventoryOf } from './inventory.ts';
 import { application, applicationSet, kindKey } from './kinds.ts';
 
 /** A fault of one object. */
@@ -42,17 +43,32 @@ function* found(check: Check, object: KubeObject, inventory: Inventory): Generat
   for (const flaw of check.find(object, inventory)) yield { check, flaw, object };
 }
 
+const onApplication = (list: readonly Check[]): readonly Check[] =>
+  list.filter((check) => check.onApplication);
+const warningsForAll = onApplication(forAll);
+const nothingElse = inventoryOf([]);
+/** Prepared targets are frozen, and the very same objects in the next comparison. */
+const known = new WeakMap<KubeObject, readonly string[]>();
+
 /**
  * What the targets of an application will fail at, or do not do as they say: the errors of the checks that are warnings on the
- * application (decision 58). One sentence for each fault.
+ * application (decision 58). Each sentence once. The targets must not be changed afterwards: what an object has is computed once.
  */
-export function targetWarnings(targets: readonly KubeObject[], inventory: Inventory): string[] {
-  return targets.flatMap((object) => {
-    const own = (byKind.get(kindKey(object)) ?? []).filter(({ onApplication }) => onApplication);
-    return own.flatMap((check) =>
-      [...check.find(object, inventory)]
-        .filter(({ severity = check.severity }) => severity === 'error')
-        .map(({ message, fix = check.fix }) => `${object.kind} ${object.metadata.name}: ${message}; ${fix}`),
-    );
-  });
+export function targetWarnings(targets: readonly KubeObject[]): string[] {
+  return [...new Set(targets.flatMap(warningsOf))];
 }
+
+function warningsOf(object: KubeObject): readonly string[] {
+  const before = known.get(object);
+  if (before) return before;
+  const own = [...warningsForAll, ...onApplication(byKind.get(kindKey(object)) ?? [])];
+  const found = own.flatMap((check) =>
+    [...check.find(object, nothingElse)]
+      .filter(({ severity = check.severity }) => severity === 'error')
+      .map(({ message, fix = check.fix }) => `${object.kind} ${object.metadata.name}: ${message}; ${fix}`),
+  );
+  const warnings = found.length > 0 ? found : none;
+  known.set(object, warnings);
+  return warnings;
+}
+const none: readonly string[] = [];

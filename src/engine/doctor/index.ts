@@ -23,4 +23,3 @@ export {
 } from './diagnose.ts';
 export { targetWarnings } from './examine.ts';
 export { type DoctorFile, isKustomization, kustomizationRoots, readDoctorFile } from './files.ts';
-export { inventoryOf } from './inventory.ts';

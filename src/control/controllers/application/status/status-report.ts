@@ -22,7 +22,7 @@ import {
   readSyncOptions,
   sourcesOf,
 } from '#engine';
-import { inventoryOf, targetWarnings } from '#engine/doctor';
+import { targetWarnings } from '#engine/doctor';
 import { type Mask, maskMessages, maskOf } from './mask-secrets.ts';
 
 type Compared = {
@@ -76,7 +76,7 @@ function hintsIn(
   const hints = [
     ...warnings.filter((message) => !isOpen(message)),
     ...comparison.hints,
-    ...targetWarnings(target.objects, inventoryOf(target.objects)),
+    ...targetWarnings(target.objects),
   ];
   const more = hints.length - hintLimit;
   const told = more > 0 ? [...hints.slice(0, hintLimit), `and ${more} more of the kind`] : hints;

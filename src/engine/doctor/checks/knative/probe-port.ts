@@ -39,7 +39,6 @@ export const knativeSidecarProbe: Check = {
   why: 'the webhook of Knative refuses the Service, unless multi-container-probing is enabled.',
   fix: 'remove it, or enable multi-container-probing in ConfigMap knative-serving/config-features',
   reads: knativeKinds,
-  onApplication: true,
   *find(object, inventory) {
     const isKnown = knativeFeature(inventory, 'multi-container-probing') !== undefined;
     for (const fault of faultsIn(object, inventory, 'feature'))
