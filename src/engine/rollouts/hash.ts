@@ -3,12 +3,13 @@ import { findNamedType, type JsonObject } from '#kubernetes/schema';
 import { printAsGo } from './go-json.ts';
 import type { CanaryStep, RolloutTemplate } from './rollout.ts';
 import { stepsType } from './step-type.ts';
+import { withPeerDefaults } from './template-defaults.ts';
 
 /** compat rollouts RH-1: the hash of a pod template, as it stands in names and labels. */
 export function templateHash(template: RolloutTemplate, collisionCount?: number): string {
   const type = findNamedType('core/v1/PodTemplateSpec');
   if (!type) throw new FairleadError('Internal', 'the schema has no PodTemplateSpec');
-  return safe(fnv1a(printAsGo(template as JsonObject, type), counted(collisionCount)));
+  return safe(fnv1a(printAsGo(withPeerDefaults(template) as JsonObject, type), counted(collisionCount)));
 }
 
 /** compat rollouts RN-8: the hash of the steps; a Rollout without steps has one too. */
