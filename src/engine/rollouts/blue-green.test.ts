@@ -151,6 +151,33 @@ test('vector 45: an inconclusive analysis pauses, and a promotion goes on with a
   expect(stage.selected('active')).toBe('web:2');
 });
 
+test('vector 45: a second inconclusive run pauses again instead of being followed by ever more runs', () => {
+  const stage = started({ prePromotionAnalysis: analysis });
+  stage.setRun('Inconclusive');
+  stage.settle();
+  stage.patchStatus({ pauseConditions: null });
+  stage.settle();
+  stage.setRun('Inconclusive');
+  stage.settle();
+  expect(stage.status).toMatchObject({ phase: 'Paused', message: 'InconclusiveAnalysisRun' });
+  expect(stage.all('AnalysisRun')).toHaveLength(2);
+});
+
+test('RW-11, RB-3: a retry within the abort delay promotes, and the failed run before it aborts nothing', () => {
+  const stage = started({ prePromotionAnalysis: analysis });
+  stage.setRun('Failed');
+  stage.settle();
+  stage.patchStatus({ abort: false });
+  stage.settle();
+  expect(selected(stage)).toEqual(['web:2', 'web:2']);
+  expect(stage.status).toMatchObject({ phase: 'Healthy' });
+  expect(stage.status.abort).toBeUndefined();
+  stage.patchStatus({ abort: true });
+  stage.settle();
+  expect(stage.status.phase).toBe('Healthy');
+  expect(stage.status.abort).toBeUndefined();
+});
+
 test('an abort returns the active Service', () => {
   const stage = started({ autoPromotionEnabled: false });
   stage.patchStatus({ abort: true });

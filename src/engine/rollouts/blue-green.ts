@@ -159,6 +159,8 @@ function blueGreenStatus(draft: Draft, { active, preview }: Services): RolloutPl
     ...(active && { activeSelector: selectionAfter(draft, active) }),
   };
   countPods(draft);
+  // compat rollouts RW-11: there is nothing to abort
+  if (status.stableRS !== '' && status.stableRS === status.currentPodHash) draft.isAbortRemoved = true;
   const reason = isChanged ? undefined : promotionReason(draft);
   if (reason !== undefined) promote(draft, reason);
   else noteCheckPoint(draft);

@@ -157,7 +157,11 @@ function keep(draft: Draft, type: RunType, wish: Wish): void {
   }
   follow(draft, type);
   if (wish === 'as it is' || wish === undefined) return;
-  if (needsNewRun(draft, currentRun(draft, type))) start(draft, wish);
+  const known = currentRun(draft, type);
+  if (!needsNewRun(draft, known)) return;
+  // compat rollouts RW-12: the person who went on asked for this run; a further verdict pauses again
+  if (known?.status?.phase === 'Inconclusive') draft.isResumeConsumed = true;
+  start(draft, wish);
 }
 
 function currentRun(draft: Draft, type: RunType): AnalysisRun | undefined {
