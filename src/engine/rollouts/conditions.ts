@@ -195,16 +195,19 @@ function noteFailures(draft: Draft): void {
 }
 
 function noteCompletion(draft: Draft): void {
-  const { status, rollout } = draft;
+  const { status } = draft;
   const isDone = isCompleted(status);
   const told = { type: 'Completed', reason: 'RolloutCompleted', message: 'RolloutCompleted' } as const;
   const isNew = setRolloutCondition(draft, { ...told, status: isDone ? 'True' : 'False' });
-  if (isNew && !isDone)
-    draft.event(
-      'RolloutNotCompleted',
-      `Rollout not completed, started update to revision ${revisionOf(rollout)} (${status.currentPodHash})`,
-    );
+  if (isNew && !isDone) reportStart(draft);
 }
+
+/** compat rollouts RE-1: an update, or the first version, has begun. */
+export const reportStart = (draft: Draft): void =>
+  draft.event(
+    'RolloutNotCompleted',
+    `Rollout not completed, started update to revision ${revisionOf(draft.rollout)} (${draft.status.currentPodHash})`,
+  );
 
 function isHealthyStatus({ rollout, status, waitsFor }: Draft): boolean {
   const size = replicasOf(rollout);

@@ -1,6 +1,6 @@
 import { conditionOf, printSelector, selectorOf } from '#base/model';
 import { clone, equal } from '#base/std';
-import { dropCondition, setRolloutCondition, updateConditions } from './conditions.ts';
+import { dropCondition, reportStart, setRolloutCondition, updateConditions } from './conditions.ts';
 import { stepHash, templateHash } from './hash.ts';
 import { Draft, isResumed, type RolloutPlan } from './pass.ts';
 import { phaseOf } from './phase.ts';
@@ -90,6 +90,8 @@ export function promote(draft: Draft, reason: string): void {
     setIndex(draft, count > 0 ? count : undefined);
   }
   if (status.stableRS === status.currentPodHash) return;
+  // the first version begins and completes in one pass
+  if (!conditionOf(status.conditions ?? [], 'Completed')) reportStart(draft);
   status.stableRS = status.currentPodHash ?? '';
   draft.event(
     'RolloutCompleted',

@@ -26,6 +26,7 @@ function plan(pass: RolloutState): RolloutPlan {
   const draft = new Draft(pass);
   const { rollout } = pass;
   dropCondition(draft, 'ReconciliationError');
+  reportArrival(draft);
   const problem = problemOf(draft);
   if (problem !== undefined) return invalidPlan(draft, problem);
   if (pass.knative) return planKnative(draft, pass.knative);
@@ -40,6 +41,14 @@ function plan(pass: RolloutState): RolloutPlan {
   const result = blueGreenOf(rollout) ? planBlueGreen(draft) : planCanary(draft);
   scaleWorkload(draft);
   return result;
+}
+
+/** compat rollouts RE-1: the first pass over a Rollout. A controller that starts again reports none of those that it knows. */
+function reportArrival(draft: Draft): void {
+  const { metadata, status } = draft.rollout;
+  if (status?.observedGeneration !== undefined) return;
+  const message = `Rollout resource added to informer: ${metadata.namespace}/${metadata.name}`;
+  draft.event('RolloutAddedToInformer', message);
 }
 
 /** compat rollouts RH-6: only sizes and counts change. */

@@ -276,13 +276,13 @@ const isBegun = ({ metadata, spec, status }: AnalysisRun, base: string, wanted: 
 /** Throws InvalidSpec where the analysis cannot be run. */
 export function specOfRun(
   { rollout, pass }: Pick<Draft, 'rollout' | 'pass'>,
-  request: Omit<Request, 'infix'>,
+  request: Omit<Request, 'infix'> & { readonly isTrial?: boolean },
 ): MergedAnalysis {
   const hashes = { latest: hashOf(pass.roles.fresh), stable: rollout.status?.stableRS ?? '' };
-  const { analysis, service, type } = request;
+  const { analysis, service, type, isTrial } = request;
   return mergeAnalysis(analysis, {
     find: pass.template,
-    args: resolveArguments(analysis.args ?? [], rollout, hashes),
+    args: resolveArguments(analysis.args ?? [], rollout, hashes, isTrial),
     service,
     endsAtOnce: type !== 'Background',
   });

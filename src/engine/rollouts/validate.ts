@@ -195,7 +195,7 @@ function analysisProblem(draft: Draft): string | undefined {
   for (const [path, type, analysis, service] of all) {
     if (!analysis) continue;
     try {
-      const { spec } = specOfRun(draft, { type, analysis, service });
+      const { spec } = specOfRun(draft, { type, analysis, service, isTrial: true });
       const endless = type === 'Background' ? undefined : spec.metrics?.find(isEndless);
       if (endless) return `${path}: metric '${endless.name}' runs indefinitely: give it a count`;
     } catch (error) {

@@ -3,34 +3,46 @@ import type { AnalysisArgument, Rollout } from '../rollout.ts';
 
 export type Hashes = { readonly latest: string; readonly stable: string };
 
-/** compat rollouts RA-2: the caller's arguments with their references replaced by values. */
+/**
+ * compat rollouts RA-2: the caller's arguments with their references replaced by values. Throws InvalidSpec for a path that the Rollout does
+ * not have; with `isTrial` a field of its spec or status may still be missing, as before the first version.
+ */
 export function resolveArguments(
   args: readonly AnalysisArgument[],
   rollout: Rollout,
   hashes: Hashes,
+  isTrial = false,
 ): AnalysisArgument[] {
-  return args.map(({ name, value, valueFrom }) => {
-    if (valueFrom?.podTemplateHashValue !== undefined)
-      return { name, value: valueFrom.podTemplateHashValue === 'Stable' ? hashes.stable : hashes.latest };
-    const path = valueFrom?.fieldRef?.fieldPath;
-    if (path !== undefined) return { name, value: fieldAt(rollout, path, name) };
-    return { name, ...(value !== undefined && { value }), ...(valueFrom && { valueFrom }) };
+  return args.map((arg) => {
+    const { podTemplateHashValue, fieldRef } = arg.valueFrom ?? {};
+    if (podTemplateHashValue !== undefined)
+      return { name: arg.name, value: podTemplateHashValue === 'Stable' ? hashes.stable : hashes.latest };
+    const path = fieldRef?.fieldPath;
+    if (path === undefined) return arg;
+    const value = fieldAt(rollout, path) ?? defaultAt(path, isTrial);
+    if (value === undefined) throw refuse(arg.name, path);
+    return { name: arg.name, value };
   });
+}
+
+/** A label or an annotation that is not set is empty, as in the downward API: the revision is one, before the first version. */
+function defaultAt(path: string, isTrial: boolean): string | undefined {
+  if (/^metadata\.(?:labels|annotations)\[/.test(path)) return '';
+  return isTrial && !path.startsWith('metadata') ? '' : undefined;
 }
 
 const refuse = (arg: string, path: string): FairleadError =>
   new FairleadError('InvalidSpec', `args.${arg}: ${path} is no field with a single value of the Rollout`);
 
 /** The value at a path such as `metadata.labels['app']`, `spec.replicas` or `status.canary.weights.canary.weight`. */
-function fieldAt(object: object, path: string, arg: string): string {
+function fieldAt(object: object, path: string): string | undefined {
   let value: unknown = object;
   for (const part of partsOf(path)) {
     if (Array.isArray(value)) value = value[Number(part)];
     else if (isObject(value) && Object.hasOwn(value, part)) value = value[part];
-    else throw refuse(arg, path);
+    else return undefined;
   }
-  if (value === undefined || value === null || typeof value === 'object') throw refuse(arg, path);
-  return String(value);
+  return value === undefined || value === null || typeof value === 'object' ? undefined : String(value);
 }
 
 /** `a.b[0]['c.d']` taken apart. */
