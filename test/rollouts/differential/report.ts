@@ -1,4 +1,4 @@
-import { differences } from '../../conformance/compare.ts';
+import { type Difference, differences } from '../../conformance/compare.ts';
 import { isWithin } from '../../conformance/pointer.ts';
 import type { Played } from './play.ts';
 import { type Accepted, readAccepted, type Scenario } from './scenario.ts';
@@ -14,15 +14,24 @@ export const isPlayed = (outcome: Outcome | undefined): outcome is Played =>
 
 type Pair = { readonly upstream: Snapshot; readonly ours: Snapshot };
 
-/** The entry that wants a difference at this place. */
-const acceptedAt = (scenario: string, path: string, accepted: readonly Accepted[]): Accepted | undefined =>
-  accepted.find((one) => (one.scenario ?? scenario) === scenario && isWithin(path, one.path));
+/** The entry that wants this difference. */
+const acceptedAs = (
+  name: string,
+  { path, real, ours }: Difference,
+  accepted: readonly Accepted[],
+): Accepted | undefined =>
+  accepted.find(
+    ({ scenario = name, path: place, without }) =>
+      scenario === name &&
+      isWithin(path, place) &&
+      (without === undefined || String(ours).replace(new RegExp(without), '') === real),
+  );
 
 /** Whether the two differ only where the contract wants it. */
 export const isSame = (
   scenario: string,
   { upstream, ours, accepted }: Pair & { readonly accepted: readonly Accepted[] },
-): boolean => differences(upstream, ours).every(({ path }) => acceptedAt(scenario, path, accepted));
+): boolean => differences(upstream, ours).every((one) => acceptedAs(scenario, one, accepted));
 
 type Compared = {
   readonly upstream: Outcomes;
@@ -71,15 +80,16 @@ function problemsOf(
     ['events', upstream.events, ours.events] as const,
   ];
   return places.flatMap(([place, there, here]) =>
-    differences(there, here).flatMap(({ path, real, ours: found }) => {
-      const entry = acceptedAt(name, path, accepted);
+    differences(there, here).flatMap((one) => {
+      const entry = acceptedAs(name, one, accepted);
       if (entry) used.add(entry);
-      return entry
-        ? []
-        : [`${name}, ${place}, ${path}\n    Argo Rollouts: ${shown(real)}\n    ours: ${shown(found)}`];
+      return entry ? [] : [described(`${name}, ${place}`, one)];
     }),
   );
 }
+
+const described = (where: string, { path, real, ours }: Difference): string =>
+  `${where}, ${path}\n    Argo Rollouts: ${shown(real)}\n    ours: ${shown(ours)}`;
 
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -111,6 +112,7 @@ async function main(): Promise<void> {
   buildProgram();
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop.abort());
+  setMaxListeners(0, stop.signal); // every scenario that waits listens
   const ctx: Ctx = { signal: stop.signal, log: silent, clock: realClock };
   const transport = networkTransport(await loadKubeconfig(ctx, { files: [kubeconfig] }));
   const web = await startWeb();

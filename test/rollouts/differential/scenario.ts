@@ -43,6 +43,8 @@ export type Accepted = {
   readonly scenario?: string;
   /** The place, as a JSON Pointer with `*` for any one field; everything below it included. */
   readonly path: string;
+  /** A regular expression: without what it matches in ours, both texts are equal. Left out: anything may differ there. */
+  readonly without?: string;
 };
 
 const folder = new URL('./', import.meta.url);

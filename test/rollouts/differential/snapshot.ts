@@ -21,7 +21,11 @@ export async function takeSnapshot(env: Environment, namespace: string): Promise
   const others = objects.filter(({ kind }) => kind !== 'Pod');
   const entries = others.map((one) => [`${one.kind}/${one.metadata.name}`, objectOf(one)] as const);
   const text = JSON.stringify({ ...Object.fromEntries(entries), Pods: pods.sort(byText) });
-  const masked = text.replaceAll(namespace, '$NS').replaceAll(instant, '<time>').replaceAll(uuid, '<uid>');
+  const masked = text
+    .replaceAll(env.web.url, '$WEB')
+    .replaceAll(namespace, '$NS')
+    .replaceAll(instant, '<time>')
+    .replaceAll(uuid, '<uid>');
   return withoutEmpty(JSON.parse(masked)) as Snapshot;
 }
 
@@ -30,7 +34,17 @@ function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (!isObject(value)) return value;
   const kept = Object.entries(value).map(([name, inner]) => [name, withoutEmpty(inner)] as const);
-  return Object.fromEntries(kept.filter(([, inner]) => !isObject(inner) || Object.keys(inner).length > 0));
+  return Object.fromEntries(kept.filter(([, inner]) => !isEmpty(inner)));
+}
+
+const isEmpty = (value: unknown): boolean =>
+  (isObject(value) && Object.keys(value).length === 0) || (Array.isArray(value) && value.length === 0);
+
+/** Go drops most counts of zero and flags that are false: to a reader of a status they are absent too. The first step is step 0. */
+function withoutZeros(value: unknown, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutZeros(item));
+  if (!isObject(value)) return (value === 0 && name !== 'currentStepIndex') || value === false ? {} : value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutZeros(inner, key)]));
 }
 
 /** The events of the namespace's Rollouts, runs and experiments, each kind of them once. */
@@ -68,7 +82,7 @@ function objectOf(object: KubeObject): object {
   const { apiVersion: _version, kind, metadata, spec, status, ...rest } = object;
   const parts = { metadata: metadataOf(metadata), ...rest };
   if (kind === 'Service') return { ...parts, selector: (spec as { selector?: unknown }).selector };
-  return { ...parts, spec, ...(isObject(status) && { status: statusOf(metadata, status) }) };
+  return { ...parts, spec, ...(isObject(status) && { status: withoutZeros(statusOf(metadata, status)) }) };
 }
 
 /** Conditions by type, and whether the controller has seen the newest version instead of its number. */
