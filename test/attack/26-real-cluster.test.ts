@@ -39,7 +39,7 @@ beforeAll(async () => {
   });
   cluster = await startCluster();
   const kubeconfig = join(cluster.dir, 'kubeconfig');
-  fairlead = await startFairlead('--kubeconfig', kubeconfig, '--local-repositories', listed);
+  fairlead = await startFairlead('--kubeconfig', kubeconfig, '--local-repositories', listed, '--rollouts');
   await fairlead.apply({
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'AppProject',
@@ -221,5 +221,79 @@ test('the API of a generator on loopback is not requested', async () => {
   expect(Object.fromEntries(messages)).toEqual(
     Object.fromEntries(Object.keys(generators).map((what) => [nameOf(what), refused])),
   );
+  expect(requests).toEqual([]);
+});
+
+/** Settings that replace those of the same name. */
+async function configure(name: string, data: Readonly<Record<string, string>>): Promise<void> {
+  const labels = { 'app.kubernetes.io/part-of': 'argocd' };
+  const metadata = { name, namespace: 'argocd', labels };
+  const { code, stderr } = await fairlead.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+  expect(code, stderr).toBe(0);
+}
+
+/** An object that kubectl prints. */
+async function readObject<T>(...words: string[]): Promise<T> {
+  const { code, stdout, stderr } = await fairlead.kubectl('get', ...words, '-o', 'json');
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout) as T;
+}
+
+test('an identity provider on loopback is not requested', async () => {
+  const oidc = { name: 'Example', issuer: internalUrl(), clientID: 'fairlead', clientSecret: 'x' };
+  await configure('argocd-cm', { url: fairlead.url, 'oidc.config': JSON.stringify(oidc) });
+  await eventually(async () => {
+    const { headers } = await fetch(`${fairlead.url}/auth/login`, { redirect: 'manual' });
+    expect(headers.get('location')).toContain('sso_error=unavailable');
+  }, 30_000);
+  const warnings = fairlead.log().split('\n');
+  const refused = warnings.filter((line) => line.includes('identity provider unavailable'));
+  expect(refused.at(-1)).toContain('at a loopback address');
+  expect(requests).toEqual([]);
+});
+
+test('a metric of an analysis on loopback is not requested', async () => {
+  const metrics = [
+    { name: 'web', provider: { web: { url: internalUrl(), jsonPath: '{$.value}' } } },
+    { name: 'prometheus', provider: { prometheus: { address: internalUrl(), query: 'up' } } },
+  ];
+  const run = {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'AnalysisRun',
+    metadata: { name: 'internal', namespace: 'default' },
+    spec: { metrics: metrics.map((metric) => ({ ...metric, consecutiveErrorLimit: 0 })) },
+  };
+  expect(await fairlead.apply(run)).toMatchObject({ code: 0 });
+  type Results = { metricResults?: { name: string; measurements?: { message?: string }[] }[] };
+  const messages = await eventually(async () => {
+    const { status } = await readObject<{ status?: Results }>('analysisrun', 'internal', '-n', 'default');
+    const found = (status?.metricResults ?? []).map(({ name, measurements }) => [
+      name,
+      measurements?.at(-1)?.message,
+    ]);
+    expect(found).toHaveLength(metrics.length);
+    return Object.fromEntries(found);
+  }, 60_000);
+  const refused = expect.stringContaining('at a loopback address');
+  expect(messages).toEqual({ web: refused, prometheus: refused });
+  expect(requests).toEqual([]);
+});
+
+test('a service of notifications on loopback is not requested', async () => {
+  await configure('argocd-notifications-cm', {
+    'service.webhook.internal': `url: ${internalUrl()}`,
+    'template.deployed': 'webhook:\n  internal:\n    method: POST\n    body: deployed\n',
+    'trigger.on-deployed': '- when: "true"\n  send: [deployed]\n',
+  });
+  const annotations = { 'notifications.argoproj.io/subscribe.on-deployed.internal': '' };
+  const subscribed = application('subscribed', { path: 'plain' }) as { metadata: object };
+  const metadata = { ...subscribed.metadata, annotations };
+  expect(await fairlead.apply({ ...subscribed, metadata })).toMatchObject({ code: 0 });
+  await eventually(async () => {
+    const about = ['events', '-n', 'argocd', '--field-selector', 'involvedObject.name=subscribed'];
+    const { items } = await readObject<{ items: { reason: string; message: string }[] }>(...about);
+    const failed = items.filter(({ reason }) => reason === 'NotificationFailed');
+    expect(failed.map(({ message }) => message)).toEqual([expect.stringContaining('at a loopback address')]);
+  }, 60_000);
   expect(requests).toEqual([]);
 });
