@@ -1,7 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { attackClasses, attackTests, mutate, readMutations, root } from '../mutations/list.ts';
+import {
+  attackClasses,
+  attackTests,
+  byTest,
+  type Mutation,
+  mutate,
+  readMutations,
+  root,
+} from '../mutations/list.ts';
+import { ProjectCopy } from '../mutations/project-copy.ts';
+import { NoticedMutations } from '../mutations/results.ts';
 
 // `npm run test:mutations` proves the list; these checks keep it complete and current in every run.
 
@@ -20,4 +31,44 @@ test.each(mutations)('attack $attack: $defence: the text to replace stands in it
   const source = readFileSync(join(root, mutation.file), 'utf8');
   expect(mutate(mutation, source)).not.toBe(source);
   expect(existsSync(join(root, mutation.test)), mutation.test).toBe(true);
+});
+
+const harmless: Mutation = {
+  attack: 1,
+  defence: 'none',
+  file: 'src/base/std/single-flight.ts',
+  replace: 'export',
+  with: 'export',
+  test: 'src/base/std/single-flight.test.ts',
+  fails: '',
+};
+
+test('every mutation belongs to the group of its test, once', () => {
+  const groups = byTest(mutations);
+  expect(groups.flat()).toHaveLength(mutations.length);
+  expect(new Set(groups.map(([one]) => one?.test)).size).toBe(groups.length);
+});
+
+test('a run that is cut off at its limit is reported as that, not as a failing test', async () => {
+  const copy = new ProjectCopy(1);
+  try {
+    const { failed, problem } = await copy.test(harmless.test);
+    expect(failed).toEqual([]);
+    expect(problem).toContain('single-flight.test.ts did not end within 0.001 s and was killed');
+  } finally {
+    copy.remove();
+  }
+});
+
+test('a mutation that was noticed is skipped until its entry changes', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fairlead-noticed-'));
+  try {
+    const file = join(folder, 'noticed.json');
+    expect(new NoticedMutations(file).has(harmless)).toBe(false);
+    new NoticedMutations(file).add(harmless);
+    expect(new NoticedMutations(file).has(harmless)).toBe(true);
+    expect(new NoticedMutations(file).has({ ...harmless, with: 'import' })).toBe(false);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

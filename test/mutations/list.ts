@@ -61,6 +61,13 @@ function mutationOf(name: string, entry: Entry, index: number): Mutation {
   return { attack, defence, file, replace, with: entry.with, test: entry.test ?? ownTest, fails };
 }
 
+/** Mutations that the same test file notices, so that it runs once as it is; the order is that of the list. */
+export function byTest(mutations: readonly Mutation[]): readonly (readonly Mutation[])[] {
+  const groups = new Map<string, Mutation[]>();
+  for (const one of mutations) groups.set(one.test, [...(groups.get(one.test) ?? []), one]);
+  return [...groups.values()];
+}
+
 /** The source without the defence. Throws when the text to replace is absent or not unique. */
 export function mutate({ file, replace, with: other }: Mutation, source: string): string {
   const found = source.split(replace).length - 1;

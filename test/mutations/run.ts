@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Mutation, mutate, readMutations, root } from './list.ts';
+import { byTest, type Mutation, readMutations } from './list.ts';
+import { ProjectCopy } from './project-copy.ts';
+import { NoticedMutations } from './results.ts';
 
 /**
  * Removes one defence after the other from a copy of the project and runs the test that must notice. A mutation that no
@@ -12,153 +10,80 @@ import { type Mutation, mutate, readMutations, root } from './list.ts';
 const { values } = parseArgs({
   options: {
     attack: { type: 'string', default: '' },
+    from: { type: 'string', default: '0' },
     defence: { type: 'string', default: '' },
     lanes: { type: 'string', default: '2' },
+    again: { type: 'boolean', default: false },
   },
 });
 
-const copied = ['src', 'test', 'tools', 'ui', 'deploy', 'docs', 'examples', 'bench'];
-const copiedFiles = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'vitest.config.ts', 'README.md'];
-const deadlineMs = 600_000;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-
-type Failure = { readonly name: string; readonly message: string };
-type Outcome = { readonly failed: readonly Failure[]; readonly ran: number; readonly output: string };
-type Verdict = { readonly noticed?: Failure; readonly problem?: string };
-type Report = {
-  readonly testResults?: readonly {
-    /** Why the file as a whole failed. */
-    readonly message?: string;
-    readonly assertionResults?: readonly {
-      readonly status: string;
-      readonly fullName: string;
-      readonly failureMessages?: readonly string[];
-    }[];
-  }[];
-};
-
-function copyProject(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'fairlead-mutation-'));
-  for (const name of [...copied, ...copiedFiles]) {
-    if (existsSync(join(root, name))) cpSync(join(root, name), join(copy, name), { recursive: true });
-  }
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  return copy;
+const noticedBefore = new NoticedMutations();
+const matching = readMutations().filter(
+  ({ attack, defence }) =>
+    (values.attack === '' || values.attack.split(',').map(Number).includes(attack)) &&
+    attack >= Number(values.from) &&
+    defence.includes(values.defence),
+);
+if (matching.length === 0) {
+  print('no mutation matches: --attack and --from take numbers, --defence a part of its sentence');
+  process.exit(2);
 }
+const mutations = matching.filter((one) => values.again || !noticedBefore.has(one));
+const skipped = matching.length - mutations.length;
+if (skipped > 0) print(`${skipped} noticed in an earlier run and unchanged since: --again runs them too`);
 
-function execute(cwd: string, args: readonly string[]): Promise<{ code: number | null; output: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd, timeout: deadlineMs, killSignal: 'SIGKILL' });
-    let output = '';
-    child.stdout.on('data', (chunk) => {
-      output += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      output += chunk;
-    });
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, output }));
-  });
-}
+const groups = byTest(mutations);
+const lanes = Math.max(1, Math.min(groups.length, Number(values.lanes)));
+const copies = Array.from({ length: mutations.length > 0 ? lanes : 0 }, () => new ProjectCopy());
+const unnoticed: string[] = [];
 
-type Run = {
-  readonly files: readonly string[];
-  /** The file that differs from the last build of the copy. */
-  readonly changed?: string;
-  /** Text that the full name of a test must contain to run; empty: all tests. */
-  readonly named?: string;
-};
-
-/** Only tests below test/ start the built program, and few mutations concern the web UI, which takes longest to build. */
-async function build(
-  copy: string,
-  { files, changed = 'ui/' }: Run,
-): Promise<{ code: number | null; output: string }> {
-  if (!files.some((file) => file.startsWith('test/'))) return { code: 0, output: '' };
-  const keep = changed.startsWith('ui/') ? [] : ['--keep-ui'];
-  return execute(copy, ['tools/build.js', '--program', ...keep]);
-}
-
-/** Builds the copy and runs test files in it. */
-async function runTests(copy: string, run: Run): Promise<Outcome> {
-  const built = await build(copy, run);
-  if (built.code !== 0) return { failed: [], ran: 0, output: built.output };
-  const { files, named = '' } = run;
-  const reportFile = join(copy, 'report.json');
-  rmSync(reportFile, { force: true });
-  // the cache of transformed sources belongs to the project whose node_modules the copy borrows
-  const apart = '--experimental.fsModuleCache=false';
-  const options = ['--reporter=json', `--outputFile=${reportFile}`, '--maxWorkers=1', apart];
-  if (named !== '') options.push(`--testNamePattern=${named.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`);
-  const { output } = await execute(copy, ['node_modules/vitest/vitest.mjs', 'run', ...files, ...options]);
-  if (!existsSync(reportFile)) return { failed: [], ran: 0, output };
-  const report: Report = JSON.parse(readFileSync(reportFile, 'utf8'));
-  const all = (report.testResults ?? []).flatMap(({ assertionResults = [] }) => assertionResults);
-  const results = all.filter(({ status }) => status === 'passed' || status === 'failed');
-  const failed = results
-    .filter(({ status }) => status === 'failed')
-    .map(({ fullName, failureMessages }) => ({
-      name: fullName,
-      message: failureMessages?.[0]?.split('\n')[0] ?? '',
-    }));
-  const reasons = (report.testResults ?? []).map(({ message = '' }) => message).join('\n');
-  return { failed, ran: results.length, output: output + reasons };
+function report(mutation: Mutation, noticed: string | undefined, problem = ''): void {
+  const line = `attack ${mutation.attack}: ${mutation.defence}`;
+  print(`${noticed === undefined ? 'UNNOTICED' : 'noticed  '}  ${line}\n           ${noticed ?? problem}`);
+  if (noticed === undefined) unnoticed.push(line);
+  else noticedBefore.add(mutation);
 }
 
 /** Whether a test noticed that the defence is missing; else why that was not shown. */
-async function judge(copy: string, mutation: Mutation): Promise<Verdict> {
-  const path = join(copy, mutation.file);
-  const source = readFileSync(path, 'utf8');
-  writeFileSync(path, mutate(mutation, source));
-  try {
-    const { file, test, fails } = mutation;
-    const { failed, ran, output } = await runTests(copy, { files: [test], changed: file, named: fails });
-    const [noticed] = failed;
-    if (noticed) return { noticed };
-    if (ran === 0) return { problem: `no test "${fails}" of ${test} ran:\n${output.slice(-2_000)}` };
-    return { problem: `${test} passes without it` };
-  } finally {
-    writeFileSync(path, source);
-    if (mutation.file.startsWith('ui/')) rmSync(join(copy, 'dist'), { recursive: true, force: true });
+async function judge(copy: ProjectCopy, mutation: Mutation): Promise<void> {
+  const { failed, problem } = await copy.testWith(mutation);
+  const [first] = failed;
+  report(mutation, first?.message, problem ?? `${mutation.test} passes without it`);
+}
+
+/** The test as it is, then without one defence after the other. What fails as it is proves nothing. */
+async function judgeAll(copy: ProjectCopy, group: readonly Mutation[]): Promise<void> {
+  const [{ test } = { test: '' }] = group;
+  const { failed, problem } = await copy.test(test);
+  const reasons = failed.map(({ name, message }) => `${name}: ${message}`).join('; ');
+  const why = problem ?? (reasons && `${test} fails before anything is removed: ${reasons}`);
+  for (const mutation of group) {
+    if (why) report(mutation, undefined, why);
+    else await judge(copy, mutation);
   }
 }
 
-const mutations = readMutations().filter(
-  ({ attack, defence }) =>
-    (values.attack === '' || attack === Number(values.attack)) && defence.includes(values.defence),
-);
-if (mutations.length === 0) {
-  print('no mutation matches: --attack takes a number, --defence a part of its sentence');
-  process.exit(2);
+async function lane(copy: ProjectCopy, queue: (readonly Mutation[])[]): Promise<void> {
+  for (let next = queue.shift(); next; next = queue.shift()) await judgeAll(copy, next);
 }
-const copies = Array.from({ length: Math.max(1, Number(values.lanes)) }, copyProject);
-const unnoticed: string[] = [];
 
-async function lane(copy: string, queue: Mutation[]): Promise<void> {
-  for (let next = queue.shift(); next; next = queue.shift()) {
-    const { noticed, problem } = await judge(copy, next);
-    const line = `attack ${next.attack}: ${next.defence}`;
-    print(`${noticed ? 'noticed  ' : 'UNNOTICED'}  ${line}\n           ${noticed?.message ?? problem}`);
-    if (!noticed) unnoticed.push(line);
-  }
+const removeCopies = (): void => {
+  for (const copy of copies) copy.remove();
+};
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    removeCopies();
+    process.exit(1);
+  });
 }
 
 try {
-  const [first = ''] = copies;
-  const files = [...new Set(mutations.map(({ test }) => test))];
-  const baseline = await runTests(first, { files });
-  if (baseline.failed.length > 0 || baseline.ran === 0) {
-    print(
-      `the tests fail before anything is removed: ${baseline.failed.map(({ name, message }) => `${name}: ${message}`).join('; ')}`,
-    );
-    print(baseline.output.slice(-4_000));
-    process.exitCode = 1;
-  } else {
-    const queue = [...mutations];
-    await Promise.all(copies.map((copy) => lane(copy, queue)));
-    print(`${mutations.length - unnoticed.length} passed, ${unnoticed.length} failed`);
-    if (unnoticed.length > 0) process.exitCode = 1;
-  }
+  const queue = [...groups];
+  await Promise.all(copies.map((copy) => lane(copy, queue)));
+  print(`${matching.length - unnoticed.length} passed, ${unnoticed.length} failed`);
+  for (const line of unnoticed) print(`UNNOTICED  ${line}`);
+  if (unnoticed.length > 0) process.exitCode = 1;
 } finally {
-  for (const copy of copies) rmSync(copy, { recursive: true, force: true });
+  removeCopies();
 }
