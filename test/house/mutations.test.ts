@@ -11,7 +11,7 @@ import {
   readMutations,
   root,
 } from '../mutations/list.ts';
-import { ProjectCopy } from '../mutations/project-copy.ts';
+import { startProgram } from '../mutations/program.ts';
 import { NoticedMutations } from '../mutations/results.ts';
 
 // `npm run test:mutations` proves the list; these checks keep it complete and current in every run.
@@ -49,15 +49,12 @@ test('every mutation belongs to the group of its test, once', () => {
   expect(new Set(groups.map(([one]) => one?.test)).size).toBe(groups.length);
 });
 
-test('a run that is cut off at its limit is reported as that, not as a failing test', async () => {
-  const copy = new ProjectCopy(1);
-  try {
-    const { failed, problem } = await copy.test(harmless.test);
-    expect(failed).toEqual([]);
-    expect(problem).toContain('single-flight.test.ts did not end within 0.001 s and was killed');
-  } finally {
-    copy.remove();
-  }
+test('a run that is killed at its limit is late, and did not fail', async () => {
+  const forever = ['-e', 'setInterval(() => {}, 1_000)'];
+  const { ended } = startProgram(forever, { cwd: root, limitMs: 200 });
+  expect(await ended).toMatchObject({ code: null, isLate: true });
+  const failing = startProgram(['-e', 'process.exit(3)'], { cwd: root, limitMs: 60_000 });
+  expect(await failing.ended).toMatchObject({ code: 3, isLate: false });
 });
 
 test('a mutation that was noticed is skipped until its entry changes', () => {

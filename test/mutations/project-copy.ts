@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -13,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Mutation, mutate, root } from './list.ts';
+import { type Ended, type Program, startProgram } from './program.ts';
 
 const copied = ['src', 'test', 'tools', 'ui', 'deploy', 'docs', 'examples', 'bench'];
 const copiedFiles = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'vitest.config.ts', 'README.md'];
@@ -41,18 +41,14 @@ type Report = {
   }[];
 };
 
-type Ended = { readonly code: number | null; readonly output: string; readonly isLate: boolean };
-
 /** A copy of the project in a folder of its own, in which one source at a time is changed and tests run. */
 export class ProjectCopy {
   readonly #folder: string;
-  readonly #limitMs: number;
   /** The source that differs from the project, and how; undefined: nothing was built. */
   #built: string | undefined;
-  #child: ChildProcess | undefined;
+  #program: Program | undefined;
 
-  constructor(limit = limitMs) {
-    this.#limitMs = limit;
+  constructor() {
     this.#folder = mkdtempSync(join(tmpdir(), 'fairlead-mutation-'));
     for (const name of [...copied, ...copiedFiles]) {
       const source = join(root, name);
@@ -61,8 +57,8 @@ export class ProjectCopy {
     symlinkSync(join(root, 'node_modules'), join(this.#folder, 'node_modules'));
   }
 
-  /** Runs a test file in the copy as it is; `named` is text that the full name of a test must contain to run. */
-  async test(file: string, named = '', mutation?: Mutation): Promise<Outcome> {
+  /** Runs a test file in the copy as it is; a test runs whose full name contains one of `named`, or every one. */
+  async test(file: string, named: readonly string[] = [], mutation?: Mutation): Promise<Outcome> {
     const built = await this.#build(file, mutation);
     if (built) return { failed: [], ran: 0, problem: built };
     const reportFile = join(this.#folder, 'report.json');
@@ -70,9 +66,9 @@ export class ProjectCopy {
     // the cache of transformed sources belongs to the project whose node_modules the copy borrows
     const apart = '--experimental.fsModuleCache=false';
     const options = ['--reporter=json', `--outputFile=${reportFile}`, '--maxWorkers=1', apart];
-    if (named !== '') options.push(`--testNamePattern=${named.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`);
+    if (named.length > 0) options.push(`--testNamePattern=${named.map(quoted).join('|')}`);
     const ended = await this.#execute(['node_modules/vitest/vitest.mjs', 'run', file, ...options]);
-    if (ended.isLate) return { failed: [], ran: 0, problem: this.#late(file, ended) };
+    if (ended.isLate) return { failed: [], ran: 0, problem: late(file, ended) };
     if (!existsSync(reportFile))
       return { failed: [], ran: 0, problem: `no test ran:\n${tail(ended.output)}` };
     return outcomeOf(JSON.parse(readFileSync(reportFile, 'utf8')) as Report, ended.output);
@@ -85,7 +81,7 @@ export class ProjectCopy {
     const { atime, mtime } = statSync(path);
     writeFileSync(path, mutate(mutation, source));
     try {
-      return await this.test(mutation.test, mutation.fails, mutation);
+      return await this.test(mutation.test, mutation.fails ? [mutation.fails] : [], mutation);
     } finally {
       writeFileSync(path, source);
       // as old as before, so that the tests do not build the program once more
@@ -95,7 +91,7 @@ export class ProjectCopy {
 
   /** Ends what runs in it and deletes it. */
   remove(): void {
-    this.#kill();
+    this.#program?.kill();
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
@@ -107,48 +103,15 @@ export class ProjectCopy {
     this.#built = undefined;
     const keep = concernsPage ? [] : ['--keep-ui'];
     const ended = await this.#execute(['tools/build.js', '--program', ...keep]);
-    if (ended.isLate) return this.#late('the build', ended);
+    if (ended.isLate) return late('the build', ended);
     if (ended.code !== 0) return `the build failed:\n${tail(ended.output)}`;
     this.#built = wanted;
     return undefined;
   }
 
-  #late(what: string, { output }: Ended): string {
-    return `${what} did not end within ${this.#limitMs / 1000} s and was killed:\n${tail(output)}`;
-  }
-
-  #execute(args: readonly string[]): Promise<Ended> {
-    return new Promise((resolve, reject) => {
-      // a group of its own, so that the programs that a test started end with it
-      const child = spawn(process.execPath, args, { cwd: this.#folder, detached: true });
-      this.#child = child;
-      let [output, isLate] = ['', false];
-      const limit = AbortSignal.timeout(this.#limitMs);
-      const onLimit = (): void => {
-        isLate = true;
-        this.#kill();
-      };
-      limit.addEventListener('abort', onLimit);
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.on('data', (chunk) => {
-          output += chunk;
-        });
-      }
-      child.on('error', reject);
-      child.on('exit', (code) => {
-        limit.removeEventListener('abort', onLimit);
-        this.#child = undefined;
-        resolve({ code, output, isLate });
-      });
-    });
-  }
-
-  #kill(): void {
-    const pid = this.#child?.pid;
-    if (!pid) return;
-    try {
-      process.kill(-pid, 'SIGKILL');
-    } catch {} // it ended just now
+  async #execute(args: readonly string[]): Promise<Ended> {
+    this.#program = startProgram(args, { cwd: this.#folder, limitMs });
+    return this.#program.ended;
   }
 }
 
@@ -165,5 +128,10 @@ function outcomeOf({ testResults = [] }: Report, output: string): Outcome {
   const reasons = testResults.map(({ message = '' }) => message).join('\n');
   return { failed, ran: 0, problem: `no test ran:\n${tail(output + reasons)}` };
 }
+
+const late = (what: string, { output }: Ended): string =>
+  `${what} did not end within ${limitMs / 1000} s and was killed:\n${tail(output)}`;
+
+const quoted = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const tail = (output: string): string => output.slice(-2_000);
