@@ -41,6 +41,10 @@ const hs256 = (
   const text = `${part(header)}.${part(body)}`;
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 };
+const hs512 = (body: object): string => {
+  const text = `${part({ alg: 'HS512', typ: 'JWT' })}.${part(body)}`;
+  return `${text}.${createHmac('sha512', key).update(text).digest('base64url')}`;
+};
 const ask = async (token: string, cookie = false): Promise<number> => {
   const headers: Record<string, string> = cookie
     ? { cookie: `argocd.token=${token}` }
@@ -98,6 +102,7 @@ test('no forged, late or foreign token is let in', async () => {
       alg: 'HS256',
       jwk: { kty: 'oct', k: Buffer.from('mine').toString('base64url') },
     }),
+    'another algorithm with the same key': hs512(claims()),
     'a critical header': hs256(claims(), key, { alg: 'HS256', crit: ['x'], x: 1 }),
     'another issuer': hs256({ ...claims(), iss: 'elsewhere' }),
     'no issuer': hs256({ ...claims(), iss: undefined }),
@@ -115,6 +120,7 @@ test('no forged, late or foreign token is let in', async () => {
     'another body under a real signature': `${head}.${part({ ...claims(), exp: now() + 10 ** 8 })}.${signature}`,
     'a cut signature': `${head}.${body}.`,
     'no token at all': 'a.b.c',
+    'no percent-encoding': 'a.%zz.%',
   };
   const answers: Record<string, number[]> = {};
   for (const [name, token] of Object.entries(cases))

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Application } from '#base/model';
+import { eventually } from '../eventually.ts';
 import type { GitRepositoryFixture } from '../git-repository.ts';
 import { launchBrowser } from './browser.ts';
 import { isSettled } from './fairlead.ts';
@@ -257,6 +258,50 @@ test('a role of a project may not push with credentials that belong to the opera
   // nor in the project of another
   expect((await ask(`${application}/knative/traffic?project=team`, split)).status).toBe(404);
   expect((await ask(`${application}/knative/traffic`, split)).status).toBe(403);
+  expect(await tip()).toBe(before);
+});
+
+test('a change needs update on the application, and an override needs override as well', async () => {
+  const may = (...actions: string[]) =>
+    actions.map((action) => `p, proj:narrow:dev, applications, ${action}, narrow/*, allow`);
+  const project = (...actions: string[]) => ({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'AppProject',
+    metadata: { name: 'narrow', namespace: 'argocd' },
+    spec: {
+      sourceRepos: ['*'],
+      destinations: [{ server: '*', namespace: 'narrow' }],
+      roles: [{ name: 'dev', policies: may(...actions) }],
+    },
+  });
+  await seeds.apply(namespace('narrow'), project('get'), {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name: 'narrow', namespace: 'argocd' },
+    spec: {
+      project: 'narrow',
+      source: { repoURL: `file://${repository.dir}`, path: overlay, targetRevision: 'main' },
+      destination: { server: 'https://kubernetes.default.svc', namespace: 'narrow' },
+      syncPolicy: { automated: {} },
+    },
+  });
+  await seeds.fairlead.until('narrow', 'synced', (app) => app.status?.sync?.status === 'Synced');
+  const token = (await seeds.cli('proj', 'role', 'create-token', 'narrow', 'dev', '--token-only')).trim();
+  const before = await tip();
+  const ask = async (mode: string): Promise<string> => {
+    const response = await fetch(`${seeds.fairlead.url}/api/v1/applications/narrow/knative/traffic`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ action: 'split', targets: [{ revision: 'latest', percent: 100 }], mode }),
+    });
+    return `${response.status} ${await response.text()}`;
+  };
+  expect(await ask('commit')).toMatch(/^403 .*applications, update/);
+  expect(await ask('override')).toMatch(/^403 .*applications, update/);
+  await seeds.apply(project('get', 'update'));
+  // the role may commit now, but not with the operators' credentials
+  await eventually(async () => expect(await ask('commit')).toMatch(/^403 .*write-repositories, update/));
+  expect(await ask('override')).toMatch(/^403 .*applications, override/);
   expect(await tip()).toBe(before);
 });
 

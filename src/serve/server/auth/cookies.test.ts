@@ -60,6 +60,11 @@ test('the first cookie of a name counts, and other cookies are left alone', () =
   expect(cookieToken({ headers: { cookie } } as IncomingMessage)).toBe('a.b.c');
 });
 
+test.each(['%', '%zz', 'a=b=c', '"quoted'])('a cookie that is %j is taken as it is written', (value) => {
+  const cookie = `%; =; ;; argocd.token=${value}`;
+  expect(cookieToken({ headers: { cookie } } as IncomingMessage)).toBe(value);
+});
+
 test('a logout deletes every part', () => {
   const names = expiredCookies(
     'a=b; argocd.token=2:x; argocd.token-1=y; argocd.token-x=z; fairlead.sso=2:x; fairlead.sso-1=y',
