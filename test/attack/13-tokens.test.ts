@@ -3,8 +3,9 @@ import { hash } from '@node-rs/bcrypt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fairlead, forget, startFairlead } from '../e2e/fairlead.ts';
 
-// Attack 13: tokens that were forged, are late, or whose session has ended. Every one of them gets 401. (Tokens of an identity
-// provider, of API keys and of project roles come with the server issue; local tokens carry no audience.)
+// Attack 13: tokens that were forged, are late, or whose session has ended. Every one of them gets 401. Those of an identity
+// provider are tried in 15-single-sign-on.test.ts, API keys and tokens of project roles in src/serve/server/auth/sessions.test.ts; tokens of
+// ours carry no audience.
 
 let fairlead: Fairlead;
 let key: Buffer;

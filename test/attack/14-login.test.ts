@@ -14,7 +14,7 @@ import { cpuNow } from '../cpu-time.ts';
 import { type Fairlead, forget, startFairlead } from '../e2e/fairlead.ts';
 
 // Attack 14: passwords are guessed in bursts, from many addresses and under many names; a flood of logins must neither let anybody
-// in, nor keep others out, nor slow the control plane. (Accounts beside admin and single sign-on come with the server issue.)
+// in, nor keep others out, nor slow the control plane. Single sign-on is tried in 15-single-sign-on.test.ts.
 
 let fairlead: Fairlead;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { forget } from '../e2e/fairlead.ts';
 import { applicationOf, startTenants, type Tenants } from '../e2e/tenants.ts';
 
 // Attack 19: finding out what exists. A caller without rights gets the same response, byte for byte, for what exists and for what
-// does not. (Clusters and repositories come with their methods.)
+// does not. Clusters and repositories are tried in 21-scoped-secrets.test.ts.
 
 let tenants: Tenants;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fairlead, forget, startFairlead } from '../e2e/fairlead.ts';
 
 // Attack 20: a stream that was opened with a valid token goes on after the token has ended, or a permission was revoked.
-// (Terminals and logs come with their methods.)
+// Terminals are tried in test/e2e/terminal.test.ts.
 
 let fairlead: Fairlead;
 let password: string;

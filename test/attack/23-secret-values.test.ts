@@ -3,7 +3,8 @@ import { type Fairlead, forget, startFairlead } from '../e2e/fairlead.ts';
 
 // Attack 23: the values of Secrets and of annotations that are configured as sensitive. They are planted as markers in Git and changed in
 // the cluster, so that there is a diff to show, a sync to log and an error to report; then they are searched for in everything
-// a user or an operator reads. (Notifications, exports and support bundles come with their features.)
+// a user or an operator reads. Notifications are tried in
+// 26-notifications.test.ts.
 
 const planted = {
   git: 'marker-value-in-git',

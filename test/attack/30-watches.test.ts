@@ -7,7 +7,8 @@ import { chapters, play } from '../fault/shop.ts';
 import { furnished, Stage } from '../fault/stage.ts';
 
 // Watches that break, end with 410 Gone, tell things twice or late, and a wall clock that jumps, all during syncs with hooks.
-// What API errors do is tried in test/fault/api-errors.test.ts, half-open connections in src/kube.
+// What API errors do is tried in test/fault/api-errors.test.ts, half-open connections in
+// src/control/live/heartbeat.test.ts.
 
 const story = chapters.slice(0, 2);
 

@@ -319,3 +319,21 @@ describe('server §2.8: one resource of an application', () => {
     );
   });
 });
+
+test('server §2.4: an application is created without kind and apiVersion, as the peer does', async () => {
+  const { metadata, spec } = applicationOf('kindless', 'shop', repository);
+  const created = await ask('POST', at, { metadata, spec });
+  expect([created.status, created.body]).toEqual([200, expect.objectContaining({ spec: expect.anything() })]);
+  expect((await app('kindless')).spec).toMatchObject({ project: 'shop' });
+  const stored = await tenants.fairlead.kubectl(
+    'get',
+    'application',
+    'kindless',
+    '-n',
+    'argocd',
+    '-o',
+    'name',
+  );
+  expect(stored.stdout.trim()).toBe('application.argoproj.io/kindless');
+  expect((await ask('DELETE', `${at}/kindless`, undefined)).status).toBe(200);
+});

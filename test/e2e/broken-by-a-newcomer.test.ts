@@ -1,17 +1,21 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Application } from '#base/model';
+import { launchBrowser } from './browser.ts';
 import { type Fairlead, forget, startFairlead } from './fairlead.ts';
 
 /**
- * Five applications that run, and one slip in each, as a newcomer makes it. The cause stands in the first line of `app get`, and
- * in the status that the page reads.
+ * Five applications that run, and one slip in each, as a newcomer makes it. The cause stands in the first line of `app get`, in
+ * the status that the page reads, and in the sentence with which the page of the application opens.
  */
 type Case = {
   readonly name: string;
   /** What is wrong, in the words that the cluster or the renderer has for it. */
   readonly cause: RegExp;
+  /** The same in the sentence with which its page opens. */
+  readonly opening: RegExp;
   files(isBroken: boolean): Record<string, string>;
 };
 
@@ -73,6 +77,7 @@ const cases: readonly Case[] = [
   {
     name: 'image',
     cause: /Deployment web \(ImagePullBackOff: .*"web:image-pull-error"/,
+    opening: /Deployment web .*ImagePullBackOff: .*web:image-pull-error/,
     files: (isBroken) => ({
       'all.yaml': deployment(isBroken ? { image: 'web:image-pull-error', outcome: '""' } : {}),
     }),
@@ -80,12 +85,14 @@ const cases: readonly Case[] = [
   {
     name: 'secret',
     cause: /Deployment web \(CreateContainerConfigError: secret "credentails" not found/,
+    opening: /Deployment web .*CreateContainerConfigError: secret .credentails. not found/,
     files: (isBroken) => ({ 'all.yaml': deployment(isBroken ? { secret: 'credentails' } : {}) }),
   },
   {
     name: 'probe',
     cause:
       /Deployment web \(container web runs and is not ready: its readiness probe \(GET :8080\/helth\) does not pass/,
+    opening: /Deployment web .*its readiness probe \(GET :8080\/helth\) does not pass/,
     files: (isBroken) => ({
       'all.yaml': deployment(isBroken ? { path: '/helth', outcome: 'never-ready' } : {}),
     }),
@@ -93,11 +100,13 @@ const cases: readonly Case[] = [
   {
     name: 'port',
     cause: /Service port\/web: .*spec\.ports\[0\]\.port/,
+    opening: /Service web: .*spec\.ports\[0\]\.port/,
     files: (isBroken) => ({ 'all.yaml': service(isBroken ? 'eighty' : '80') }),
   },
   {
     name: 'value',
     cause: /address must be set: the host that customers see/,
+    opening: /cannot be compared with Git: .*address must be set: the host that customers see/,
     files: (isBroken) => ({
       ...chart,
       'values.yaml': isBroken ? 'adress: shop.example\n' : 'address: shop.example\n',
@@ -106,6 +115,8 @@ const cases: readonly Case[] = [
 ];
 
 let fairlead: Fairlead;
+let browser: Browser;
+let page: Page;
 
 const application = ({ name }: Case) => ({
   apiVersion: 'argoproj.io/v1alpha1',
@@ -131,7 +142,7 @@ const isWell = ({ status }: Application): boolean =>
   status?.sync?.status === 'Synced' && status.health?.status === 'Healthy';
 
 beforeAll(async () => {
-  fairlead = await startFairlead();
+  [fairlead, browser] = await Promise.all([startFairlead(), launchBrowser()]);
   await commitAll(false);
   for (const one of cases) expect(await fairlead.apply(application(one))).toMatchObject({ code: 0 });
   for (const { name } of cases) await fairlead.until(name, 'well at first', isWell);
@@ -139,9 +150,16 @@ beforeAll(async () => {
   const login = await fairlead.cli('login', host, '--username', 'admin', '--password', fairlead.password);
   expect(login).toMatchObject({ code: 0 });
   await commitAll(true);
+  page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+  page.setDefaultTimeout(30_000);
+  await page.goto(`${fairlead.url}/applications`);
+  await page.getByLabel('Password').fill(fairlead.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name: 'guestbook' }).first().waitFor();
 });
 
 afterAll(async () => {
+  await browser?.close();
   await fairlead?.stop();
   if (fairlead) forget(fairlead);
 });
@@ -160,3 +178,8 @@ test.each(cases)(
     expect(stdout.split('\n', 1)[0]).toMatch(cause);
   },
 );
+
+test.each(cases)('the page of the application with a wrong $name opens with the cause', async (one) => {
+  await page.goto(`${fairlead.url}/applications/argocd/${one.name}`);
+  await page.getByRole('heading', { level: 1, name: one.opening }).waitFor();
+});

@@ -79,6 +79,57 @@ test('seeds 000, 001 and 003 together: every commit is deployed once, with serve
   expect((await seeds.cli('app', 'get', 'applied')).includes('Unknown')).toBe(false);
 });
 
+test('server-side diff is switched on for existing applications and off again, and each stays Synced', async () => {
+  const selector = (app: string) => ({ selector: { matchLabels: { app } }, template: podOf(app) });
+  const web = (spec: object) =>
+    JSON.stringify({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec });
+  const podOf = (app: string, image = 'web:1') => ({
+    metadata: { labels: { app } },
+    spec: { containers: [{ name: 'web', image, ports: [{ containerPort: 8080 }] }] },
+  });
+  const release = (tag: string) =>
+    repository.commit({
+      'applied/service.yaml': base(tag),
+      'plain/web.yaml': web({ ...selector('web'), template: podOf('web', `web:${tag}`) }),
+    });
+  const names = ['applied', 'plain'];
+  await setting({ 'resource.server-side-diff': 'false' });
+  let commit = await release('v3');
+  await deploy('plain');
+  for (const name of names) await settledAt(name, commit);
+
+  // a change that the server refuses shows by which way the control plane compares
+  await repository.commit({ 'refused/web.yaml': web(selector('one')) });
+  await deploy('refused');
+  await seeds.fairlead.until('refused', 'settled', isSettled);
+  await seeds.cli('app', 'set', 'refused', '--sync-policy', 'none');
+  await repository.commit({ 'refused/web.yaml': web(selector('two')) });
+  const comparedTo = (status: string) =>
+    seeds.fairlead.until('refused', status, (app) => app.status?.sync?.status === status);
+  await comparedTo('OutOfSync');
+
+  for (const [isOn, shown, tag] of [
+    ['true', 'Unknown', 'v4'],
+    ['false', 'OutOfSync', 'v5'],
+  ] as const) {
+    await setting({ 'resource.server-side-diff': isOn });
+    await comparedTo(shown);
+    const before: number[] = [];
+    for (const name of names) {
+      expect(await seeds.cli('app', 'get', name, '--hard-refresh')).toMatch(/Sync Status:\s+Synced/);
+      const app = await seeds.fairlead.until(name, 'settled', isSettled);
+      expect(app.status?.conditions ?? []).toEqual([]);
+      before.push(deployments(app));
+    }
+    commit = await release(tag);
+    const after: number[] = [];
+    for (const name of names) after.push(deployments(await settledAt(name, commit)));
+    expect(after).toEqual(before.map((count) => count + 1));
+  }
+  await setting({ 'resource.server-side-diff': 'true' });
+  await comparedTo('Unknown');
+});
+
 test('server-side diff with a named revision: the blue-green of seed 001 stays Synced', async () => {
   const named = (name: string) =>
     base(name).replace(

@@ -295,6 +295,19 @@ test('the page shows the steps and revisions, retries and promotes after a confi
     .waitFor();
 });
 
+test('a Rollout whose new pods cannot start names the reason in the health of the application', async () => {
+  const commit = await repository.commit({
+    'app/web.yaml': JSON.stringify(rollout('web:image-pull-error')),
+  });
+  const broken = await fairlead.until(
+    'shop',
+    'named',
+    ({ status }) =>
+      status?.sync?.revision === commit && (status.health?.message ?? '').includes('ImagePullBackOff'),
+  );
+  expect(broken.status?.health?.message).toMatch(/Rollout web \(ImagePullBackOff: .*"web:image-pull-error"/);
+});
+
 async function confirm(page: Page, verb: string): Promise<void> {
   await page.getByRole('button', { name: `${verb}…` }).click();
   const dialog = page.getByRole('dialog', { name: `${verb} web?` });

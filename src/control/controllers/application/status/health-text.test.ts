@@ -115,6 +115,25 @@ test.each([
   },
 );
 
+test('a CronJob names why the pod of its last run failed, although an earlier one succeeded', async () => {
+  const cronJob = (image: string): KubeObject =>
+    workload('batch/v1', 'CronJob', {
+      schedule: '*/1 * * * *',
+      jobTemplate: { spec: { backoffLimit: 0, template: template({ image }, 'Never') } },
+    });
+  const commits = await begin([cronJob('tool:1')]);
+
+  const succeeded = (): boolean => {
+    const [found] = stage.list('batch/v1', 'CronJob', namespace) as KubeObject<object, object>[];
+    return found?.status !== undefined && 'lastSuccessfulTime' in found.status;
+  };
+  await stage.until('a run succeeded', succeeded, 180_000);
+  expect(textOf()).toBe('');
+  commits.commit([cronJob('job-fail')]);
+  await stage.until('names the pod', () => textOf().includes('exited with code'), 300_000);
+  expect(textOf()).toMatch(/^CronJob web \(/);
+});
+
 test('a hook that cannot start names the reason of its pod in the wait of the sync, and goes on when it can', async () => {
   const hook = kinds.Job?.({ env: missingSecret }) as KubeObject;
   hook.metadata.annotations = { 'argocd.argoproj.io/hook': 'PreSync' };
