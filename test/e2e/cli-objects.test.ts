@@ -298,6 +298,38 @@ test('logins: contexts, the environment, the shape of the peer, and a file that 
   });
 });
 
+test('FAIRLEAD_SERVER, FAIRLEAD_AUTH_TOKEN and FAIRLEAD_OPTS win over those of the peer and over the saved login', async () => {
+  const token = (await runHere(fairlead, ['account', 'session-token'])).stdout.trim();
+  const { HOST = '' } = variables;
+  const list = ['app', 'list', '-o', 'name'];
+  const own = {
+    HOME: '/nonexistent',
+    FAIRLEAD_SERVER: HOST,
+    FAIRLEAD_AUTH_TOKEN: token,
+    FAIRLEAD_OPTS: '--plaintext',
+  };
+  const peers = { ARGOCD_SERVER: '127.0.0.1:1', ARGOCD_AUTH_TOKEN: 'x', ARGOCD_OPTS: '--core' };
+  const found = { code: 0, stdout: expect.stringContaining('argocd/demo') };
+  expect(await runHere(fairlead, list, { env: { ...peers, ...own } })).toMatchObject(found);
+  // each of them alone, for the rest the login of this user
+  for (const env of [{ FAIRLEAD_SERVER: HOST }, { FAIRLEAD_AUTH_TOKEN: token }, { FAIRLEAD_OPTS: '--core' }])
+    expect(await runHere(fairlead, list, { env }), JSON.stringify(env)).toMatchObject(found);
+  for (const [env, why] of [
+    [{ ...own, FAIRLEAD_SERVER: '127.0.0.1:1' }, '127.0.0.1:1'],
+    [{ ...own, FAIRLEAD_AUTH_TOKEN: `${token}x` }, 'invalid session'],
+    [{ ...own, FAIRLEAD_OPTS: '' }, HOST],
+    [{ FAIRLEAD_OPTS: '--argocd-context nosuch' }, 'there is no login nosuch'],
+  ] as const)
+    expect(await runHere(fairlead, list, { env }), JSON.stringify(env)).toMatchObject({
+      code: 20,
+      stderr: expect.stringContaining(why),
+    });
+  // a flag of the command line wins over each of them
+  const wrong = { ...own, FAIRLEAD_SERVER: '127.0.0.1:1', FAIRLEAD_AUTH_TOKEN: 'x' };
+  const flags = ['--server', HOST, '--auth-token', token];
+  expect(await runHere(fairlead, [...list, ...flags], { env: wrong })).toMatchObject(found);
+});
+
 test('completion has commands, flags and live names', async () => {
   const words = async (...typed: string[]) =>
     (await runHere(fairlead, ['__complete', '--', ...typed])).stdout;
