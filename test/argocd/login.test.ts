@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { runHere } from '../e2e/cli-steps.ts';
 import { forget } from '../e2e/fairlead.ts';
 import { type Argocd, startArgocd } from './argocd.ts';
 
@@ -71,4 +74,71 @@ test('behind a root path: by gRPC-web with --grpc-web-root-path', async () => {
   const headers = { 'content-type': 'application/grpc-web+proto' };
   const elsewhere = await fetch(`http://${host}/version.VersionService/Version`, { method: 'POST', headers });
   expect(elsewhere.status).toBe(404);
+});
+
+/** Ours, with the configuration file of the peer's. */
+const runOurs = ({ fairlead, folder }: Argocd, ...words: string[]) =>
+  runHere(fairlead, words, { env: { HOME: folder, ARGOCD_CONFIG_DIR: join(folder, 'config') } });
+
+/** The token of a context, read by ours. */
+const tokenOf = async (argocd: Argocd, context: string): Promise<string> =>
+  (await runOurs(argocd, 'account', 'session-token', '--argocd-context', context)).stdout.trim();
+
+const listed = { code: 0, stdout: expect.stringMatching(/^argocd\/demo$/m) };
+
+test('a context of one command line works in the other, which switches it and signs it out (server §8.1)', async () => {
+  argocd = await startArgocd();
+  const { prints, run, host, folder } = argocd;
+  await prints(login(argocd, '--plaintext', '--name', 'theirs'), /logged in successfully/);
+  expect(await runOurs(argocd, 'app', 'list', '-o', 'name')).toMatchObject(listed);
+  expect(await runOurs(argocd, ...login(argocd))).toMatchObject({ code: 0 });
+  await prints(['app', 'list', '-o', 'name'], /^argocd\/demo$/m);
+  await prints(
+    ['context'],
+    new RegExp(`^ +theirs +${host}$`, 'm'),
+    new RegExp(`^\\* +${host} +${host}$`, 'm'),
+  );
+
+  // what one changes of the file, the other reads
+  await prints(['configure', '--prompts-enabled=true'], /enabled/);
+  await prints(['context', 'theirs'], /Switched to context 'theirs'/);
+  expect((await runOurs(argocd, 'context')).stdout).toMatch(/^\* +theirs/m);
+  expect(await runOurs(argocd, 'context', host)).toMatchObject({ code: 0 });
+  await prints(['context'], new RegExp(`^\\* +${host}`, 'm'));
+  expect(readFileSync(join(folder, 'config/config'), 'utf8')).toMatch(/^prompts-enabled: true$/m);
+
+  // each signs the login of the other out, also on the server: argocd takes the name of a context for its server
+  const [ours, theirs] = [await tokenOf(argocd, host), await tokenOf(argocd, 'theirs')];
+  const isValid = async (token: string) =>
+    (await run('app', 'list', '--server', host, '--plaintext', '--auth-token', token)).code === 0;
+  expect([await isValid(ours), await isValid(theirs)]).toEqual([true, true]);
+  expect(await runOurs(argocd, 'logout', 'theirs')).toMatchObject({ code: 0 });
+  expect((await run('app', 'list', '--argocd-context', 'theirs')).code).toBe(20);
+  expect([await isValid(ours), await isValid(theirs)]).toEqual([true, false]);
+  await prints(['logout', host, '--plaintext', '--prompts-enabled=false'], /Logged out from/);
+  expect(await runOurs(argocd, 'app', 'list', '--argocd-context', host)).toMatchObject({ code: 20 });
+  expect(await isValid(ours)).toBe(false);
+  await prints(['context', 'theirs', '--delete'], /deleted/);
+  expect((await runOurs(argocd, 'context')).stdout).not.toMatch(/theirs/);
+});
+
+test('a shared context keeps that a certificate is accepted, and whether gRPC-web is wanted', async () => {
+  argocd = await startArgocd('--tls');
+  const { prints } = argocd;
+  await prints(login(argocd, '--insecure', '--grpc-web'), /logged in successfully/);
+  expect(await runOurs(argocd, 'app', 'list', '-o', 'name')).toMatchObject(listed);
+  expect(await runOurs(argocd, ...login(argocd, '--insecure', '--name', 'ours'))).toMatchObject({ code: 0 });
+  await prints(['app', 'list', '-o', 'name'], /^argocd\/demo$/m);
+  expect(readFileSync(join(argocd.folder, 'config/config'), 'utf8')).toMatch(/^ {2}grpc-web: true$/m);
+});
+
+test('a shared context keeps the root path', async () => {
+  argocd = await startArgocd('--rootpath', '/gitops');
+  const { prints, host, fairlead } = argocd;
+  await prints(login(argocd, '--plaintext', '--grpc-web-root-path', '/gitops'), /logged in successfully/);
+  expect(await runOurs(argocd, 'app', 'list', '-o', 'name')).toMatchObject(listed);
+  const account = ['--username', 'admin', '--password', fairlead.password, '--plaintext'];
+  const ours = await runOurs(argocd, 'login', `${host}/gitops`, ...account, '--name', 'ours');
+  expect(ours).toMatchObject({ code: 0 });
+  await prints(['app', 'list', '-o', 'name', '--argocd-context', 'ours'], /^argocd\/demo$/m);
 });

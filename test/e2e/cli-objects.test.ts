@@ -330,6 +330,27 @@ test('FAIRLEAD_SERVER, FAIRLEAD_AUTH_TOKEN and FAIRLEAD_OPTS win over those of t
   expect(await runHere(fairlead, [...list, ...flags], { env: wrong })).toMatchObject(found);
 });
 
+test('a login without a server works on the cluster of the kubeconfig, and a login keeps what only argocd reads', async () => {
+  const at = { ...variables, CONFIG: join(fairlead.folder, 'core/config') };
+  const file = () => readFileSync(at.CONFIG, 'utf8');
+  await play(
+    fairlead,
+    [
+      { run: 'login --config $CONFIG', code: 20, err: ['login needs a server', '--core'] },
+      { run: 'login --core --config $CONFIG', out: [/^Context 'kubernetes' updated$/m] },
+      { run: 'app list -o name --config $CONFIG', out: ['argocd/demo'] },
+      { run: 'relogin --config $CONFIG', code: 20, err: ['context kubernetes is --core'] },
+      { run: 'logout kubernetes --config $CONFIG', out: ["Logged out from 'kubernetes'"] },
+      { run: 'login $HOST --username admin --password $PASSWORD --grpc-web --config $CONFIG' },
+    ],
+    at,
+  );
+  expect(file()).toMatch(/^- server: kubernetes\n {2}core: true$/m);
+  expect(file()).toMatch(/^ {2}grpc-web: true$/m);
+  await play(fairlead, [{ run: 'login $HOST --username admin --password $PASSWORD --config $CONFIG' }], at);
+  expect(file()).toMatch(/^ {2}grpc-web: true$/m);
+});
+
 test('completion has commands, flags and live names', async () => {
   const words = async (...typed: string[]) =>
     (await runHere(fairlead, ['__complete', '--', ...typed])).stdout;

@@ -3,7 +3,7 @@ import { FairleadError, realClock } from '#base/std';
 import { call, session } from '#serve/api';
 import type { CliDeps } from '../cli-deps.ts';
 import { examples } from '../input/examples.ts';
-import { ExitError, type Io } from '../io.ts';
+import { ExitError, type Io, usageExitCode } from '../io.ts';
 import {
   configPath,
   readLogin,
@@ -13,7 +13,7 @@ import {
   writeLogin,
 } from '../session/config-file.ts';
 import type { GlobalFlags } from '../session/global-flags.ts';
-import { isPlainServer, isUntrusted, sendTo } from '../session/send.ts';
+import { isPlainServer, isUntrusted, rootPathOf, sendTo } from '../session/send.ts';
 import { pinnedIn, sendingOf } from '../session/session.ts';
 import { claimsOf } from '../session/token-claims.ts';
 
@@ -35,29 +35,46 @@ const ssoFlags = (command: Command): Command =>
 
 /** compat server §4.4 and §8.1: signs in and keeps the login. */
 export function addLogin(login: Command, { io, signal, flags: globals }: CliDeps): void {
-  ssoFlags(login.argument('<server>'))
+  ssoFlags(login.argument('[server]'))
     .option('--username <name>', 'the account; prompted for when missing')
     .option('--sso', 'sign in with the identity provider of the server, in a browser')
     .option('--name <context>', 'keep the login under this name')
     .option('--skip-test-tls', 'do not try first whether the server speaks TLS')
-    .action(async (given: string, own: LoginFlags) => {
+    .action(async (given: string | undefined, own: LoginFlags) => {
       const flags = { ...globals(), ...own };
+      if (flags.core) return keepCore(io, flags);
+      if (!given)
+        throw new ExitError(usageExitCode, 'login needs a server, for example localhost:8080, or --core');
       const wanted = await entryOf(given, flags);
       const entry = flags.skipTestTls ? wanted : await reach(io, wanted);
-      await logIn(io, entry, { ...flags, name: flags.name ?? entry.server, signal });
+      await logIn(io, entry, { ...flags, name: flags.name ?? nameOfContext(entry), signal });
     });
   examples(
     login,
     'fairlead login localhost:8080 --username admin --password <password>',
     'fairlead login argocd.example.com --sso',
     'fairlead login argocd.example.com/argo-cd --name production',
+    'fairlead login --core',
   );
 }
+
+/** The name that the peer gives to the server of a context without one. */
+const coreServer = 'kubernetes';
+
+/** compat server §8.1: a context without a server, as the peer keeps it; its commands use the cluster of the kubeconfig. */
+async function keepCore(io: Io, { name = coreServer, config }: LoginFlags): Promise<void> {
+  await writeLogin(config ?? configPath(io.env), { server: coreServer, core: true, name, token: '' });
+  io.out(`Context '${name}' updated\n`);
+}
+
+/** As the peer names it: with the path that the server is served at. */
+const nameOfContext = (entry: ServerEntry): string => `${entry.server}${rootPathOf(entry)}`;
 
 export function addRelogin(relogin: Command, { io, signal, flags: globals }: CliDeps): void {
   ssoFlags(relogin).action(async (own: LoginFlags) => {
     const flags = { ...globals(), ...own };
     const { name, token, refreshToken: _old, ...entry } = await savedLogin(io, flags);
+    if (entry.core) throw new ExitError(20, `context ${name} is --core: there is no server to sign in to`);
     const { issuer, name: username = '' } = claimsOf(token) ?? {};
     const sso = issuer !== undefined && issuer !== 'argocd';
     await logIn(io, entry, { ...flags, name, sso, username: username.replace(/:login$/, ''), signal });
@@ -91,6 +108,7 @@ async function entryOf(given: string, flags: LoginFlags): Promise<ServerEntry> {
     server,
     'plain-text': isPlain(given, flags),
     insecure: flags.insecure === true,
+    ...(flags.grpcWeb && { 'grpc-web': true }),
     ...(path.length > 0 && { 'grpc-web-root-path': path.join('/') }),
     ...(await pinnedIn(flags)),
   };

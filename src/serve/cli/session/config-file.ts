@@ -57,18 +57,23 @@ export async function readLogin(path: string, named?: string): Promise<ServerLog
   return { ...server, name: context.name, token, ...(refreshToken && { refreshToken }) };
 }
 
-/** Adds or replaces a login and makes it the current one; other contexts are unchanged. */
+/**
+ * Adds or replaces a login and makes it the current one; other contexts are unchanged. That a server is reached by gRPC-web stays:
+ * only the peer's command reads it.
+ */
 export async function writeLogin(path: string, login: ServerLogin): Promise<void> {
   const { name, token, refreshToken, ...server } = login;
   const file = await readConfig(path);
+  const isSame = (one: ServerEntry) => one.server === server.server;
+  const isWrapped = file.servers?.find(isSame)?.['grpc-web'] === true;
   const user = { name, 'auth-token': token, ...(refreshToken && { 'refresh-token': refreshToken }) };
-  const others = <T>(list: T[] | undefined, isSame: (item: T) => boolean) =>
-    (list ?? []).filter((i) => !isSame(i));
+  const others = <T>(list: T[] | undefined, isOld: (item: T) => boolean) =>
+    (list ?? []).filter((item) => !isOld(item));
   const next: ConfigFile = {
     ...file,
     contexts: [...others(file.contexts, (c) => c.name === name), { name, server: server.server, user: name }],
     'current-context': name,
-    servers: [...others(file.servers, (s) => s.server === server.server), server],
+    servers: [...others(file.servers, isSame), { ...server, ...(isWrapped && { 'grpc-web': true }) }],
     users: [...others(file.users, (u) => u.name === name), user],
   };
   await writeConfig(path, next);

@@ -28,7 +28,7 @@ export type GlobalFlags = {
 
 /** Accepted from scripts for the peer's command line; nothing in this one reads them. */
 const withoutEffect: Readonly<Record<string, string>> = {
-  '--grpc-web': 'requests go over REST, which needs no wrapping',
+  '--grpc-web': 'requests go over REST, which needs no wrapping; login keeps it for argocd',
   '--port-forward': 'run kubectl port-forward and give its address with --server',
   '--port-forward-namespace <namespace>': 'run kubectl port-forward and give its address with --server',
   '--redis <address>': 'there is no Redis',
