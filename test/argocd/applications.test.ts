@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { forget } from '../e2e/fairlead.ts';
@@ -111,6 +111,43 @@ test('an application is changed, its resources too, and rolled back', async () =
   ]);
 });
 
+test('what one label selects is synced and deleted, and of one application what another does', async () => {
+  const { folder, fairlead, prints, run } = argocd;
+  cpSync(join(fairlead.demo, 'guestbook'), join(folder, 'manifests'), { recursive: true });
+  const greeting = join(folder, 'manifests/greeting.yaml');
+  writeFileSync(greeting, readFileSync(greeting, 'utf8').replace('Welcome aboard', 'From here'));
+  await typeAll(argocd, [
+    [created('six', '--label team=green'), 0, /created/],
+    [created('seven', '--label team=green'), 0, /created/],
+    [created('eight', '--label team=red'), 0, /created/],
+    ['app sync -l team=green --timeout 60', 0, /argocd\/(?:six|seven)[\s\S]*argocd\/(?:six|seven)/],
+    ['app wait -l team=green --timeout 60', 0, /Health Status: +Healthy/],
+    ['app get eight', 0, /Sync Status: +OutOfSync/],
+    ['app sync -l team=nobody', 1, /no matching apps found for filter: selector team=nobody/i],
+    ['app sync eight --label part=none', 1, /No matching resources found for label.*part=none/i],
+    ['app manifests six --local manifests --local-repo-root .', 0, /GREETING: From here/],
+    ['app manifests six', 0, /GREETING: Welcome aboard/],
+    ['app delete -l team=green -y --wait', 0, /application 'argocd\/(?:six|seven)' deleted/],
+    ['app delete -l team=nobody -y', 20, /no apps match selector team=nobody/],
+  ]);
+  expect(await prints(['app', 'list', '-o', 'name'])).not.toMatch(/six|seven/);
+  await fairlead.commit({
+    'labelled/one.yaml': configMap('one', 'first'),
+    'labelled/two.yaml': configMap('two', 'second'),
+  });
+  await typeAll(argocd, [
+    ['app set eight --path labelled', 0, /^$/],
+    ['app sync eight --label part=first --timeout 60', 0, /ConfigMap +eight +one +Synced/],
+    ['app resources eight', 0, /one/],
+    ['app get eight', 0, /ConfigMap +eight +two +OutOfSync/],
+    ['app delete eight -y --wait', 0, /deleted/],
+  ]);
+  expect((await run('app', 'get', 'eight')).code).toBe(20);
+});
+
+const configMap = (name: string, part: string): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name}, labels: { part: ${part} } }\n`;
+
 test('an application of a file, with several sources', async () => {
   const { folder } = argocd;
   const source = (path: string) => ({ repoURL: repo, path, targetRevision: 'HEAD' });
@@ -218,7 +255,11 @@ test('a set is generated, created, read, changed and deleted', async () => {
     ['appset list', 0, /teams +default/],
     ['appset get teams', 0, /Name: +argocd\/teams/],
     ['appset get teams -o yaml', 0, /team: green/],
-    ['appset delete teams -y', 0, /applicationset 'teams' deleted/],
+    ['appset create larger.yaml --upsert --wait', 0, /ApplicationSet 'teams' unchanged/],
+    ['appset delete teams -y --wait', 0, /applicationset 'teams' deleted/],
     ['appset get teams', 20, /code = NotFound/],
+    ['appset create set.yaml --wait', 0, /ApplicationSet 'teams' created/],
+    ['app get team-red', 0, /Sync Status: +OutOfSync/],
+    ['appset delete teams -y --wait', 0, /deleted/],
   ]);
 });

@@ -15,6 +15,8 @@ export type Argocd = {
   run(...words: string[]): Promise<Printed>;
   /** With `input` on its standard input. */
   runWith(input: string, ...words: string[]): Promise<Printed>;
+  /** With these in its environment. */
+  runIn(env: Readonly<Record<string, string>>, ...words: string[]): Promise<Printed>;
   /** Runs it and expects an exit code of 0, and what it prints to match. */
   prints(words: readonly string[], ...patterns: readonly RegExp[]): Promise<string>;
 };
@@ -27,7 +29,8 @@ export async function startArgocd(...flags: string[]): Promise<Argocd> {
   const folder = join(fairlead.folder, 'argocd');
   mkdirSync(folder, { recursive: true });
   const { host } = new URL(fairlead.url);
-  const runWith: Argocd['runWith'] = (input, ...words) => execute(folder, words, input);
+  const runWith: Argocd['runWith'] = (input, ...words) => execute(folder, words, { input });
+  const runIn: Argocd['runIn'] = (env, ...words) => execute(folder, words, { env });
   const run: Argocd['run'] = (...words) => runWith('', ...words);
   const prints: Argocd['prints'] = async (words, ...patterns) => {
     const { code, stdout, stderr } = await run(...words);
@@ -35,18 +38,20 @@ export async function startArgocd(...flags: string[]): Promise<Argocd> {
     for (const pattern of patterns) expect(`${stdout}${stderr}`).toMatch(pattern);
     return stdout;
   };
-  return { fairlead, host, folder, run, runWith, prints };
+  return { fairlead, host, folder, run, runWith, runIn, prints };
 }
 
-function execute(folder: string, words: readonly string[], input: string): Promise<Printed> {
+type Given = { readonly input?: string; readonly env?: Readonly<Record<string, string>> };
+
+function execute(folder: string, words: readonly string[], given: Given): Promise<Printed> {
+  const { input = '' } = given;
   const env = {
-    ...{
-      PATH: process.env.PATH ?? '',
-      HOME: folder,
-      ARGOCD_CONFIG_DIR: join(folder, 'config'),
-      EDITOR: join(folder, 'editor'),
-      TMPDIR: '/tmp',
-    },
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    ARGOCD_CONFIG_DIR: join(folder, 'config'),
+    EDITOR: join(folder, 'editor'),
+    TMPDIR: '/tmp',
+    ...given.env,
   };
   const child = spawn(program, words, { cwd: folder, env });
   const texts = { stdout: '', stderr: '' };

@@ -52,6 +52,24 @@ test('over plaintext: by password, by token, by gRPC-web, and no longer after a 
   });
 });
 
+test('relogin takes the place of a token that is no longer valid', async () => {
+  argocd = await startArgocd();
+  const { prints, run, host, fairlead } = argocd;
+  await prints(login(argocd, '--plaintext'), /logged in successfully/);
+  const token = (await prints(['account', 'session-token'])).trim();
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const ended = await fetch(`${fairlead.url}/api/v1/session`, { method: 'DELETE', headers });
+  expect(ended.status).toBe(200);
+  expect((await run('app', 'list')).code).toBe(20);
+  expect((await run('relogin', '--password', 'wrong')).code).toBe(20);
+  await prints(
+    ['relogin', '--password', fairlead.password],
+    /Relogging in as 'admin:login'/,
+    new RegExp(`Context '${host}' updated`),
+  );
+  await prints(['app', 'list', '-o', 'name'], /^argocd\/demo$/m);
+});
+
 test('over TLS with a certificate that signs itself: it is shown, and --insecure accepts it', async () => {
   argocd = await startArgocd('--tls');
   const { runWith, prints, run } = argocd;

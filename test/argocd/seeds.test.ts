@@ -1,21 +1,12 @@
-import { mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { forget } from '../e2e/fairlead.ts';
 import { commandIn, printedLines, seedSteps, writeSeedFiles } from '../e2e/seed-commands.ts';
 import { type Argocd, startArgocd } from './argocd.ts';
 
-// compat server §8.2: the command lines of the users' guides, typed with the unmodified argocd; test/e2e/cli-seeds.test.ts types them
-// with ours.
-
-let argocd: Argocd;
-beforeAll(async () => {
-  argocd = await startArgocd();
-});
-afterAll(async () => {
-  await argocd?.fairlead.stop();
-  if (argocd) forget(argocd.fairlead);
-});
+// compat server §8.2, §13.1: the command lines of the users' guides, typed with the unmodified argocd over plaintext, TLS and gRPC-web;
+// test/e2e/cli-seeds.test.ts types them with ours.
 
 test('every line that the guides print is among the steps', () => {
   const typed = seedSteps.map(({ run }) => commandIn(run));
@@ -27,8 +18,33 @@ test('every line that the guides print is among the steps', () => {
   expect(printedLines.filter((line) => !isTyped(line))).toEqual([]);
 });
 
-test('every step ends with the same exit code, or the one that argocd is known for', async () => {
-  const { fairlead, host, run, folder } = argocd;
+type Transport = {
+  readonly name: string;
+  /** Of `fairlead up`. */
+  readonly server: readonly string[];
+  /** Of `argocd login`, which keeps them. */
+  readonly login: readonly string[];
+  readonly isWeb?: boolean;
+};
+
+const transports: readonly Transport[] = [
+  { name: 'plaintext', server: [], login: ['--plaintext'] },
+  { name: 'TLS', server: ['--tls'], login: ['--insecure'] },
+  { name: 'gRPC-web', server: [], login: ['--plaintext', '--grpc-web'], isWeb: true },
+];
+
+test.each(transports)('over $name every step ends and prints as expected of argocd', async (transport) => {
+  const argocd = await startArgocd(...transport.server);
+  try {
+    await typeSteps(argocd, transport);
+    await diffInPipeline(argocd, transport);
+  } finally {
+    await argocd.fairlead.stop();
+    forget(argocd.fairlead);
+  }
+});
+
+async function typeSteps({ fairlead, host, run, folder }: Argocd, { login }: Transport): Promise<void> {
   writeSeedFiles(fairlead);
   const { stdout } = await fairlead.kubectl('config', 'view', '--raw', '--minify', '--output=json');
   const variables: Record<string, string> = {
@@ -42,10 +58,51 @@ test('every step ends with the same exit code, or the one that argocd is known f
   };
   mkdirSync(join(folder, 'config'), { recursive: true });
   const others: object[] = [];
-  for (const { run: line, code = 0, argocd: known = code } of seedSteps) {
+  for (const { run: line, code: ours = 0, out = [], err = [], argocd = {} } of seedSteps) {
+    const { code = ours, prints = [...out, ...err] } = argocd;
     const words = line.replace(/\$([A-Z]+)/g, (_, name: string) => variables[name] ?? '').split(' ');
-    const printed = await run(...words, ...(words[0] === 'login' ? ['--plaintext'] : []));
-    if (printed.code !== known) others.push({ line, code: printed.code, stderr: printed.stderr });
+    const printed = await run(...words, ...(words[0] === 'login' ? login : []));
+    const text = printed.stdout + printed.stderr;
+    const isPrinted = (part: string | RegExp) =>
+      typeof part === 'string' ? text.includes(part) : part.test(text);
+    const missed = prints.filter((part) => !isPrinted(part));
+    if (printed.code !== code || missed.length > 0)
+      others.push({ line, code: printed.code, missed, text: text.slice(0, 500) });
   }
   expect(others).toEqual([]);
-});
+}
+
+/** As a pipeline types it (S2:2486): the address and the token in the environment, no login, and `--server-side` as argocd names it. */
+async function diffInPipeline(argocd: Argocd, { login, isWeb = false }: Transport): Promise<void> {
+  const { fairlead, folder, host, run, prints, runIn } = argocd;
+  const local = join(folder, 'local');
+  cpSync(join(fairlead.demo, 'guestbook'), local, { recursive: true });
+  await prints(['proj', 'role', 'create', 'default', 'pipeline']);
+  const policy = ['--action', 'get', '--permission', 'allow', '--object', '*'];
+  await prints(['proj', 'role', 'add-policy', 'default', 'pipeline', ...policy]);
+  const token = await prints(['proj', 'role', 'create-token', 'default', 'pipeline', '--token-only']);
+  const env = {
+    ARGOCD_CONFIG_DIR: join(folder, 'pipeline'),
+    ARGOCD_SERVER: host,
+    ARGOCD_AUTH_TOKEN: token.trim(),
+    ARGOCD_OPTS: login.join(' '),
+  };
+  const diff = ['app', 'diff', 'guestbook', '--local', local, '--server-side-generate'];
+  const [same, unknown] = [
+    await runIn(env, ...diff),
+    await runIn(env, ...diff.slice(0, -1), '--server-side'),
+  ];
+  expect(unknown).toMatchObject({ code: 1, stdout: expect.stringContaining('unknown flag: --server-side') });
+  if (isWeb) {
+    expect(same).toMatchObject({ code: 20, stderr: expect.stringContaining('--grpc-web') });
+    return;
+  }
+  expect(same).toMatchObject({ code: 0, stdout: '' });
+  const greeting = join(local, 'greeting.yaml');
+  writeFileSync(greeting, readFileSync(greeting, 'utf8').replace('Welcome aboard', 'Hello'));
+  expect(await runIn(env, ...diff)).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/< +GREETING: Welcome aboard\n---\n> +GREETING: Hello/),
+  });
+  expect((await run('app', 'diff', 'guestbook')).code).toBe(0);
+}

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseAll } from '#lang/yaml';
@@ -32,6 +32,47 @@ afterAll(async () => {
 
 test('every command line of the guides runs, or answers with the remedy', async () => {
   await play(fairlead, seedSteps, variables);
+});
+
+test('a pipeline compares its folder with a token that only reads, of the environment and without a login (S2:2486)', async () => {
+  const local = join(fairlead.folder, 'local');
+  cpSync(join(fairlead.demo, 'guestbook'), local, { recursive: true });
+  await play(fairlead, [
+    { run: 'proj role create default pipeline' },
+    { run: "proj role add-policy default pipeline --action get --permission allow --object '*'" },
+  ]);
+  const created = [
+    'proj',
+    'role',
+    'create-token',
+    'default',
+    'pipeline',
+    '--expires-in',
+    '1h',
+    '--token-only',
+  ];
+  const token = (await runHere(fairlead, created)).stdout.trim();
+  const env = {
+    HOME: '/nonexistent',
+    ARGOCD_SERVER: variables.HOST ?? '',
+    ARGOCD_AUTH_TOKEN: token,
+    ARGOCD_OPTS: '--plaintext',
+  };
+  const diff = ['app', 'diff', 'guestbook', '--local', local, '--server-side'];
+  // the token may not get the cluster, so its version is not known
+  const stderr = expect.stringMatching(
+    /^note: rendered for Kubernetes \S+, as you may not get the cluster\n$/,
+  );
+  expect(await runHere(fairlead, diff, { env })).toEqual({ code: 0, stdout: '', stderr });
+  const greeting = join(local, 'greeting.yaml');
+  writeFileSync(greeting, readFileSync(greeting, 'utf8').replace('Welcome aboard', 'Hello'));
+  const changed = await runHere(fairlead, diff, { env });
+  expect(changed).toMatchObject({ code: 1, stderr });
+  expect(changed.stdout).toMatch(
+    /^===== \/ConfigMap guestbook\/greeting ======$[\s\S]*^\+ +GREETING: Hello$/m,
+  );
+  const sync = await runHere(fairlead, ['app', 'sync', 'guestbook'], { env });
+  expect(sync).toMatchObject({ code: 20, stderr: expect.stringContaining('permission denied') });
 });
 
 test('a backup has everything, and restores what was changed, deleted and added since (server §8.6)', async () => {

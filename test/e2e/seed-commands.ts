@@ -20,8 +20,15 @@ export function commandIn(line: string): { readonly command: string; readonly fl
   return { command: words.slice(0, end).join(' '), flags: [...new Set(flags)].sort() };
 }
 
-/** A step, and the exit code of the unmodified argocd where it differs: it lacks the command, the flag or the meaning. */
-type SeedStep = CliStep & { readonly argocd?: number };
+/**
+ * A step, and where the unmodified argocd differs, its exit code and what it prints instead: it lacks the command, the flag or the
+ * meaning, or says it in other words.
+ */
+type SeedStep = CliStep & {
+  readonly argocd?: { readonly code?: number; readonly prints?: readonly (string | RegExp)[] };
+};
+
+const quiet = { prints: [/^$/] };
 
 export const seedSteps: readonly SeedStep[] = [
   { run: 'login $HOST --username admin --password $PASSWORD', out: ['logged in successfully'] },
@@ -32,13 +39,17 @@ export const seedSteps: readonly SeedStep[] = [
   { run: 'app sync hello-world', out: ['Succeeded'] },
   { run: 'app list', out: ['argocd/hello-world'] },
   { run: 'app get hello-world', out: ['Health Status'] },
-  { run: 'app refresh hello-world', out: ['refreshed'], argocd: 1 },
+  { run: 'app refresh hello-world', out: ['refreshed'], argocd: { code: 1, prints: ['Usage:'] } },
   { run: 'app sync hello-world --force', out: ['Succeeded'] },
-  { run: 'proj create emergency-override -f $FOLDER/emergency.yaml', out: ['created'] },
+  { run: 'proj create emergency-override -f $FOLDER/emergency.yaml', out: ['created'], argocd: quiet },
   { run: 'app set hello-world --project emergency-override' },
   { run: 'app sync hello-world', out: ['Succeeded'] },
   { run: 'app set hello-world --project default' },
-  { run: 'proj create team-payments -f $FOLDER/payments.yaml', out: ["project 'team-payments' created"] },
+  {
+    run: 'proj create team-payments -f $FOLDER/payments.yaml',
+    out: ["project 'team-payments' created"],
+    argocd: quiet,
+  },
   {
     run: 'proj role create-token team-payments oncall --expires-in 24h',
     out: ['Create token succeeded', 'Token: ey'],
@@ -47,29 +58,50 @@ export const seedSteps: readonly SeedStep[] = [
   { run: 'app history hello-world', out: ['ID', 'REVISION'] },
   { run: 'app rollback hello-world 0' },
   { run: 'app rollback guestbook 0', code: 20, err: ['auto-sync'] },
-  { run: 'cluster add $CONTEXT --name staging --kubeconfig $KUBECONFIG', out: ["as 'staging'"] },
+  {
+    run: 'cluster add $CONTEXT --name staging --kubeconfig $KUBECONFIG',
+    out: ["as 'staging'"],
+    argocd: { prints: [/Cluster 'https:.*' added/] },
+  },
   {
     run: 'cluster add $CONTEXT --name staging --kubeconfig $KUBECONFIG --namespace default --namespace kube-system --upsert',
     out: ["as 'staging'"],
+    argocd: { prints: [/Cluster 'https:.*' added/] },
   },
   { run: 'cluster list', out: ['STATUS', 'Successful'] },
   { run: 'cluster get staging', out: ['name: staging'] },
-  { run: 'cluster rm staging --yes', argocd: 20 },
+  { run: 'cluster rm staging --yes', argocd: { code: 20, prints: ["Cluster 'staging' removed"] } },
   { run: 'repo add $REPO --username git --password secret', out: ['added'] },
   { run: 'repo get $REPO', out: ['Successful'] },
   { run: 'app diff hello-world', out: [/^$/] },
-  { run: 'app get hello-world -o yaml', out: ['kind: Application'] },
-  { run: 'app diff hello-world --local $DEMO/guestbook --server-side', argocd: 1 },
+  {
+    run: 'app get hello-world -o yaml',
+    out: ['kind: Application'],
+    argocd: { prints: ['name: hello-world'] },
+  },
+  {
+    run: 'app diff hello-world --local $DEMO/guestbook --server-side',
+    argocd: { code: 1, prints: ['unknown flag: --server-side'] },
+  },
   { run: 'appset create $FOLDER/set.yaml', out: ['created'] },
   {
     run: 'appset generate my-app-appset -o yaml',
     out: ['name: my-app-dev', 'name: my-app-staging'],
-    argocd: 20,
+    argocd: { code: 20, prints: ['error reading applicationset from file'] },
   },
-  { run: 'app list -p default -o yaml --multi-doc', out: ['kind: Application'], argocd: 1 },
+  {
+    run: 'app list -p default -o yaml --multi-doc',
+    out: ['kind: Application'],
+    argocd: { code: 1, prints: ['unknown flag: --multi-doc'] },
+  },
   { run: 'appset list', out: ['argocd/my-app-appset'] },
   { run: 'appset delete my-app-appset --yes', out: ['deleted'] },
-  { run: 'app delete hello-world', out: ['deleted'], err: ['without a prompt'] },
+  {
+    run: 'app delete hello-world',
+    out: ['deleted'],
+    err: ['without a prompt'],
+    argocd: { prints: ['deleted'] },
+  },
 ];
 
 /** The files that the steps name. */
