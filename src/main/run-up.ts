@@ -8,6 +8,7 @@ import { type Config, shipped } from './config.ts';
 import { makeDataDir, tighten } from './data-dir.ts';
 import { demoApplication, makeDemo } from './demo.ts';
 import { openServer, writePassword } from './open-server.ts';
+import { ownPod } from './own-pod.ts';
 import { explained } from './preflight.ts';
 import { measured, onCluster } from './run-role.ts';
 
@@ -48,13 +49,14 @@ export async function runUp(outer: Ctx, config: Config, say: Say): Promise<void>
 async function prepare(
   ctx: Ctx,
   kube: KubeClient,
-  { dataDir, namespace, rollouts: { isOn } }: Config,
+  { dataDir, namespace, cluster, rollouts: { isOn } }: Config,
   git: string | undefined,
 ): Promise<void> {
   const cm: Record<string, string> = git ? { 'fairlead.application.childHealth': 'strict' } : {};
   const { definitions, knownHosts } = shipped;
   const rollouts = isOn ? shipped.rollouts : undefined;
   await bootstrap(ctx, kube, { namespace, definitions, rollouts, knownHosts, cm });
+  if (!cluster) await ensure(ctx, kube, ownPod(namespace));
   if (!git) return;
   const more = { knative: shipped.knative };
   const demo = await makeDemo(ctx, { from: shipped.demo, more, to: demoFolder(dataDir), git });

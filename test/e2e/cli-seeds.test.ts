@@ -236,3 +236,30 @@ test('--core works on the cluster of the kubeconfig, without a login', async () 
   );
   expect(other).toMatchObject({ code: 20, stderr: expect.stringContaining('--controller-namespace') });
 });
+
+test('--core creates, syncs and deletes: the controller acts on what it writes', async () => {
+  // the API server that --core starts may read folders of this machine only where they are listed
+  const env = { HOME: '/nonexistent', FAIRLEAD_LOCAL_REPOSITORIES: fairlead.demo };
+  const core = async (line: string) => runHere(fairlead, [...line.split(' '), '--core'], { env });
+  const create = [
+    `app create core --repo file://${fairlead.demo} --path guestbook`,
+    '--dest-server https://kubernetes.default.svc --dest-namespace core --sync-option CreateNamespace=true',
+  ].join(' ');
+  for (const [line, printed] of [
+    [create, /^application 'core' created$/m],
+    ['app sync core --timeout 60', /^Phase: +Succeeded$/m],
+    ['app wait core --health --timeout 60', /^Health Status: +Healthy$/m],
+    ['app set core --revision main', /^$/],
+    ['app get core -o json', /"targetRevision": "main"/],
+    ['proj create core', /created/],
+    ['proj delete core', /deleted/],
+    ['app delete core --yes --wait', /^application 'core' deleted$/m],
+  ] as const)
+    expect({ line, ...(await core(line)) }).toEqual({
+      ...{ line, code: 0, stderr: '' },
+      stdout: expect.stringMatching(printed),
+    });
+  expect((await core('app get core')).code).toBe(20);
+  const left = await fairlead.kubectl('get', 'deployments', '-n', 'core', '-o', 'name');
+  expect(left.stdout).toBe('');
+});

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -46,7 +47,7 @@ async function stop(child: ChildProcess): Promise<number | null> {
   return child.exitCode;
 }
 
-async function kubectlFor(dir: string) {
+async function kubectlProgram(dir: string) {
   const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
   const places = {
     searchPath: process.env.PATH ?? '',
@@ -54,6 +55,11 @@ async function kubectlFor(dir: string) {
   };
   const { command } = await findTool(ctx, 'kubectl', places);
   const env = { PATH: process.env.PATH ?? '', HOME: dir, KUBECONFIG: join(dir, 'kubeconfig') };
+  return { command, env };
+}
+
+async function kubectlFor(dir: string) {
+  const { command, env } = await kubectlProgram(dir);
   type Output = { code: number; stdout: string; stderr: string };
   return (words: string, input = '') =>
     new Promise<Output>((resolve) => {
@@ -101,7 +107,7 @@ test('it says where it is, kubectl works on it, and it goes on after Ctrl-C wher
   expect((await kubectl('get deployment web -o jsonpath={.status.readyReplicas}')).stdout).toBe('2');
 });
 
-test('kubectl exec, attach and cp reach a simulated shell, and what cannot be says so', async () => {
+test('kubectl exec, attach and cp reach a simulated shell, and port-forward a port on which nothing listens', async () => {
   const dir = await folder();
   await start(dir);
   const kubectl = await kubectlFor(dir);
@@ -120,9 +126,24 @@ test('kubectl exec, attach and cp reach a simulated shell, and what cannot be sa
   await kubectl(`cp p:/etc/conf/a.txt ${copy}`);
   expect(await readFile(copy, 'utf8')).toBe('hello');
   expect((await kubectl(`cp ${copy} p:/tmp/x`)).stderr).toContain('has no disk');
-  expect((await kubectl('port-forward p 0:80')).stderr).toContain('not supported yet: port-forward');
+  expect(await throughForward(dir, 'p')).toMatch(/error creating error stream .*Stream reset/);
   expect((await kubectl('exec nope -- ls')).stderr).toContain('pods "nope" not found');
 });
+
+/** What kubectl prints when a connection goes through the port that it forwards. */
+async function throughForward(dir: string, name: string): Promise<string> {
+  const { command, env } = await kubectlProgram(dir);
+  const child = spawn(command, ['port-forward', name, ':80'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  ends.push(() => stop(child));
+  const forwarded = await once(createInterface({ input: child.stdout }), 'line');
+  const [, port] = /127\.0\.0\.1:(\d+) ->/.exec(String(forwarded)) ?? [];
+  const printed = once(child.stderr, 'data');
+  const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+  await once(socket, 'close');
+  const [text] = await printed;
+  await stop(child);
+  return String(text);
+}
 
 test('with roles only what is granted is allowed, to tokens of a file and of service accounts', async () => {
   const dir = await folder();

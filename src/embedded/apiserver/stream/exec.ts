@@ -6,8 +6,9 @@ import { type Core, peek } from '../core.ts';
 import type { Item } from '../item.ts';
 import { flag, parseUrl } from '../path.ts';
 import type { ServedRequest } from '../request.ts';
-import { badRequest, internalError, notFound, notSupportedYet, StatusError } from '../status.ts';
+import { badRequest, internalError, notFound, StatusError } from '../status.ts';
 import { viewOf } from './container-view.ts';
+import { refuseConnections } from './port-forward.ts';
 import { type Ended, run, runLine } from './shell.ts';
 import { lined, Terminal } from './terminal.ts';
 
@@ -22,7 +23,7 @@ export type Upgrade = {
 const protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, closed: 255 } as const;
 
-/** compat cluster 2.8: `kubectl exec` and `attach` over a WebSocket, into a simulated shell. A refusal is a response of HTTP. */
+/** compat cluster 2.8: `kubectl exec` and `attach` over a WebSocket, into a simulated shell, and `port-forward`. A refusal is a response of HTTP. */
 export async function serveStream(core: Core, upgrade: Upgrade): Promise<void> {
   try {
     await stream(core, upgrade);
@@ -44,12 +45,8 @@ async function stream(core: Core, upgrade: Upgrade): Promise<void> {
     throw badRequest('this path does not stream');
   const pod = peek(core, '/pods', path.namespace, path.name);
   if (!pod) throw notFound({ group: '', plural: 'pods', kind: 'Pod' }, path.name);
-  if (verb === 'portforward') {
-    throw notSupportedYet(
-      'port-forward: the pods of an embedded cluster are simulated and listen on no port',
-    );
-  }
   const container = runningContainer(pod, query.get('container') ?? '');
+  if (verb === 'portforward') return refuseConnections(upgrade, request.headers);
   const end = await acceptSocket(upgrade, protocolOf(request)).catch((error: unknown) => {
     throw badRequest(FairleadError.from(error).message);
   });
