@@ -244,6 +244,26 @@ test('without a session a message is limited to what a login needs', async () =>
   ]);
 });
 
+test('compat server §3.4: pings are answered however often they come, and a stream goes on', async () => {
+  const pinging = grpcClient(`http://127.0.0.1:${port}`);
+  const refusals: unknown[] = [];
+  pinging.session.on('goaway', (code) => refusals.push(code));
+  const fixed = { ':method': 'POST', 'content-type': 'application/grpc', ...token };
+  const watch = 'application.ApplicationService/Watch';
+  const stream = pinging.session.request({ ...fixed, ':path': `/${watch}` });
+  stream.on('error', () => {}).end(requestBody(watch, {}));
+  await once(stream, 'data');
+  // with no time between them, which is worse than the ten seconds of a client
+  for (let sent = 0; sent < 30; sent++) {
+    const payload = Buffer.from(`ping ${sent}`.padEnd(8));
+    const pong = await new Promise((resolve) => pinging.session.ping(payload, (...got) => resolve(got)));
+    expect(pong).toEqual([null, expect.any(Number), payload]);
+  }
+  expect([refusals, stream.closed, isStreamOpen]).toEqual([[], false, true]);
+  pinging.close();
+  await expect.poll(() => isStreamOpen).toBe(false);
+});
+
 test('a stream has its headers at once, and ends with the session', async () => {
   const name = 'application.ApplicationService/Watch';
   const stream = client.session.request({
