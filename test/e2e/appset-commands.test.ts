@@ -64,6 +64,26 @@ test('create, list, get, and the applications follow', async () => {
   expect(tree.stdout).toMatch(/^ApplicationSet\/fleet .*\n├─Application\/east .*\n└─Application\/west .*\n$/);
 });
 
+test('create and delete with --wait return when the applications are as the set says', async () => {
+  const own = join(fairlead.folder, 'waited.json');
+  const named = (...names: string[]) => {
+    const set = manifest(names);
+    return writeFile(own, JSON.stringify({ ...set, metadata: { ...set.metadata, name: 'waited' } }));
+  };
+  const names = async () => (await fairlead.cli('app', 'list', '-o', 'name')).stdout;
+  await named('waited-a');
+  expect((await fairlead.cli('appset', 'create', own, '--wait')).code).toBe(0);
+  expect(await names()).toContain('argocd/waited-a');
+  // the condition of the spec before this one says that it is up to date
+  await named('waited-a', 'waited-b');
+  expect((await fairlead.cli('appset', 'create', own, '--upsert', '--wait')).code).toBe(0);
+  expect(await names()).toContain('argocd/waited-b');
+  const deleted = await fairlead.cli('appset', 'delete', 'waited', '-y', '--wait');
+  expect(deleted).toMatchObject({ code: 0, stdout: "applicationset 'waited' deleted\n" });
+  expect((await fairlead.cli('appset', 'get', 'waited')).code).toBe(20);
+  expect((await fairlead.cli('appset', 'delete', 'waited', '-y', '--wait')).code).toBe(20);
+});
+
 test('generate by name, kubectl diff and the preview agree that nothing would change', async () => {
   const generated = await fairlead.cli('appset', 'generate', 'fleet', '-o', 'yaml');
   expect(generated.code).toBe(0);

@@ -76,10 +76,6 @@ const refused: readonly Rule[] = [
     on: /^admin (?:app|proj) generate-spec$/,
     flags: { '-i, --inline': 'redirect the output into the file instead' },
   },
-  {
-    on: /^appset (?:create|delete)$/,
-    flags: { '--wait': 'follow its applications with app wait -l instead' },
-  },
   { on: /^appset get$/, flags: { '--show-params': 'use appset generate, which evaluates the parameters' } },
   {
     on: /^admin app get-reconcile-results$/,

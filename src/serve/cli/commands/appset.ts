@@ -13,18 +13,19 @@ import { applicationTable, printAs } from '../output/print.ts';
 import { nameOfSet, previewText, setFacts, setTable, setTree } from '../output/print-sets.ts';
 import { nameOf } from '../output/words.ts';
 import type { Session } from '../session/session.ts';
+import { untilDeleted, untilUpToDate } from './appset-wait.ts';
 
 type SetFlags = { appsetNamespace?: string; output: string };
 
 /** compat server §8.3: the commands for ApplicationSets. */
 export function addApplicationSets(appset: Command, deps: CliDeps): void {
-  for (const add of [addList, addGet, addCreate, addGenerate]) add(appset, deps.open);
-  addDelete(appset, deps);
+  for (const add of [addList, addGet, addGenerate]) add(appset, deps.open);
+  for (const add of [addCreate, addDelete]) add(appset, deps);
   exampleTable(appset, {
     list: ['fairlead appset list', 'fairlead appset list -p default -o name'],
     get: ['fairlead appset get shop', 'fairlead appset get shop -o tree'],
     create: [
-      'fairlead appset create sets/shop.yaml --upsert',
+      'fairlead appset create sets/shop.yaml --upsert --wait',
       'fairlead appset create sets/shop.yaml --dry-run -o yaml',
     ],
     generate: [
@@ -80,14 +81,21 @@ function addGet(appset: Command, open: Open): void {
     });
 }
 
-type CreateFlags = { upsert?: boolean; dryRun?: boolean; output?: string; appsetNamespace?: string };
+type CreateFlags = {
+  upsert?: boolean;
+  wait?: boolean;
+  dryRun?: boolean;
+  output?: string;
+  appsetNamespace?: string;
+};
 
-function addCreate(appset: Command, open: Open): void {
+function addCreate(appset: Command, { open, signal }: CliDeps): void {
   appset
     .command('create <file...>')
     .description('create ApplicationSets from files, URLs or (-) standard input')
     .option('--upsert', 'replace those that differ')
     .option('--dry-run', 'evaluate them and store nothing')
+    .option('--wait', 'wait until their applications are as they say')
     .option('-N, --appset-namespace <namespace>', 'where those without a namespace are created')
     .option('-o, --output <format>', 'print the result as wide, json or yaml')
     .action(async (files: string[], flags: CreateFlags) => {
@@ -98,6 +106,7 @@ function addCreate(appset: Command, open: Open): void {
           const body = inNamespace(one, flags);
           const set = await session.call(applicationSets.create, { query: { upsert, dryRun }, body });
           io.out(createdText(set, flags, session.origin));
+          if (flags.wait && !dryRun) await untilUpToDate({ io, session, signal }, set);
         }
       }
     });
@@ -168,20 +177,23 @@ async function showPreview(io: Io, session: Session, applicationSet: Application
   if (preview.changes.length > 0) throw new ExitError(1, '');
 }
 
-type DeleteFlags = { yes?: boolean; appsetNamespace?: string };
+type DeleteFlags = { yes?: boolean; wait?: boolean; appsetNamespace?: string };
 
 function addDelete(appset: Command, deps: CliDeps): void {
   appset
     .command('delete <name...>')
     .description('delete ApplicationSets, and with them their applications unless their policy keeps those')
     .option('-y, --yes', 'do not prompt')
+    .option('--wait', 'wait until they are deleted')
     .option('-N, --appset-namespace <namespace>', 'where the ApplicationSet lives')
     .action(async (names: string[], flags: DeleteFlags) => {
       const { io, session } = await deps.open();
       for (const name of names) {
         const what = `ApplicationSet '${name}' and the applications it owns`;
         if (!flags.yes && !(await isConfirmed(deps, what))) continue;
-        await session.call(applicationSets.delete, refOfSet(name, flags));
+        const ref = refOfSet(name, flags);
+        const remove = () => session.call(applicationSets.delete, ref);
+        await (flags.wait ? untilDeleted({ session, signal: deps.signal }, ref, remove) : remove());
         io.out(`applicationset '${name}' deleted\n`);
       }
     });
