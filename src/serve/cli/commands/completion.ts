@@ -15,16 +15,21 @@ _fairlead() {
 complete -o default -F _fairlead fairlead
 `,
   zsh: `#compdef fairlead
-# fairlead: completion for zsh; source <(fairlead completion zsh)
+# fairlead: completion for zsh; source <(fairlead completion zsh), or a file _fairlead in a folder of fpath
 _fairlead() {
   local -a found
-  local line
+  local name about
   while IFS=$'\\t' read -r name about; do
     found+=("\${name//:/\\\\:}\${about:+:$about}")
   done < <(fairlead __complete -- "\${words[@]:1:$((CURRENT - 1))}" 2>/dev/null)
   _describe -V 'fairlead' found
 }
-compdef _fairlead fairlead
+# a file that zsh loads on the first Tab is the body of the function itself
+if [[ "\${funcstack[1]}" == _fairlead ]]; then
+  _fairlead "$@"
+else
+  compdef _fairlead fairlead
+fi
 `,
   fish: `# fairlead: completion for fish; fairlead completion fish | source
 function __fairlead_complete
