@@ -40,6 +40,8 @@ export type NotificationDecision = {
   /** What the annotation should hold; undefined: it is as it should be. */
   readonly marks: Marks | undefined;
   readonly problems: readonly NotificationProblem[];
+  /** The keys of marks whose conditions do not hold, so that the next time is another transition. */
+  readonly past: readonly string[];
   /** What each evaluated condition said, for metrics. */
   readonly evaluated: readonly { readonly trigger: string; readonly isTriggered: boolean }[];
 };
@@ -47,6 +49,7 @@ export type NotificationDecision = {
 type Collected = {
   readonly due: DueMessage[];
   readonly holding: Set<string>;
+  readonly past: string[];
   readonly problems: NotificationProblem[];
   readonly evaluated: { trigger: string; isTriggered: boolean }[];
   marks: Record<string, number>;
@@ -63,7 +66,7 @@ export function decideNotifications(
   delivered: ReadonlyMap<string, SentMark> = noMarks,
 ): NotificationDecision {
   const collected: Collected = {
-    ...{ due: [], holding: new Set(), problems: [], evaluated: [] },
+    ...{ due: [], holding: new Set(), past: [], problems: [], evaluated: [] },
     marks: readMarks(subject.app.metadata.annotations),
     isChanged: false,
   };
@@ -73,9 +76,9 @@ export function decideNotifications(
     collected.marks[mark] = at;
     collected.isChanged = true;
   }
-  const { due, holding, evaluated, problems } = collected;
+  const { due, holding, past, evaluated, problems } = collected;
   const marks = collected.isChanged ? boundMarks(collected.marks, holding) : undefined;
-  return { due, evaluated, marks, problems };
+  return { due, evaluated, marks, past, problems };
 }
 
 const noMarks: ReadonlyMap<string, SentMark> = new Map();
@@ -121,6 +124,7 @@ function judge(collected: Collected, judged: Judged, delivered: ReadonlyMap<stri
   const { marks } = collected;
   if (!result.isTriggered) {
     // with oncePer the mark stays: the same revision is not announced twice
+    if (result.oncePer === '' && result.problem === undefined) collected.past.push(mark);
     if (result.oncePer === '' && Object.hasOwn(marks, mark)) {
       delete marks[mark];
       collected.isChanged = true;

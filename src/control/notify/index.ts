@@ -30,7 +30,7 @@ export {
 } from './evaluate.ts';
 export type { CommitFacts } from './functions.ts';
 export { groupedMessage, isGroupable } from './group.ts';
-export { notifiedAnnotation, printMarks } from './marks.ts';
-export type { NotificationMessage, NotificationProblem } from './message.ts';
+export { notifiedAnnotation, printMarks, readMarks } from './marks.ts';
+export type { NotificationDestination, NotificationMessage, NotificationProblem } from './message.ts';
 export { previewNotifications, previewTemplate, previewTrigger } from './preview.ts';
 export { maskSecrets } from './secret-references.ts';

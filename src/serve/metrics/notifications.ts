@@ -4,6 +4,7 @@ import { Counter, type Registry } from 'prom-client';
 export type NotificationMetrics = {
   delivered(trigger: string, service: string, isSuccess: boolean): void;
   evaluated(trigger: string, isTriggered: boolean): void;
+  unrecorded(trigger: string, service: string): void;
 };
 
 /** Application namespaces may name triggers and services of their own: those beyond this many have no series. */
@@ -23,6 +24,12 @@ export function notificationMetrics(registry: Registry): NotificationMetrics {
     labelNames: ['name', 'triggered'],
     registers: [registry],
   });
+  const unrecorded = new Counter({
+    name: 'fairlead_notifications_unrecorded_total',
+    help: 'Undelivered notifications for which there was no room in the Secret fairlead-notifications.',
+    labelNames: ['trigger', 'service'],
+    registers: [registry],
+  });
   const seen = new Set<string>();
   const isCounted = (...labels: readonly string[]): boolean => {
     const id = JSON.stringify(labels);
@@ -37,6 +44,9 @@ export function notificationMetrics(registry: Registry): NotificationMetrics {
     evaluated: (name, isTriggered) => {
       const triggered = String(isTriggered);
       if (isCounted(name, triggered)) evaluations.inc({ name, triggered });
+    },
+    unrecorded: (trigger, service) => {
+      if (isCounted('unrecorded', trigger, service, '')) unrecorded.inc({ trigger, service });
     },
   };
 }

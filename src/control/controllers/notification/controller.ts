@@ -3,13 +3,16 @@ import { type Ctx, runAll, type Task } from '#base/std';
 import { openReach } from '#control/deliver';
 import { runWorkers, WorkQueue } from '#control/runtime';
 import { DeliveryLog } from './delivery-log.ts';
-import { Outbox } from './outbox.ts';
+import { Outbox, type OutboxEntry } from './outbox.ts';
 import type { NotificationControllerDeps } from './pass-deps.ts';
 import { Passes } from './reconcile.ts';
 import { sendEntries } from './send.ts';
+import { Undelivered } from './undelivered.ts';
 
 /** A host that does not respond delays the messages of its own applications only. */
 const fewestWorkers = 10;
+
+const reloadMs = 5_000;
 
 /** compat server §6.5: notifies the subscribers of applications, once for each transition. */
 export function notificationController(deps: NotificationControllerDeps): Task {
@@ -18,9 +21,11 @@ export function notificationController(deps: NotificationControllerDeps): Task {
     const queue = new WorkQueue({ clock: ctx.clock, ...(deps.hooks && { hooks: deps.hooks }) });
     const log = new DeliveryLog(deps);
     const reach = openReach(deps.outside, log.threads);
-    const passes = new Passes(deps, queue, log);
+    const records = new Undelivered({ ...deps, dropped: (entry) => reportUnrecorded(ctx, deps, entry) });
+    const passes = new Passes(deps, { queue, log, records });
     const outbox = new Outbox({
       configOf: (namespace) => configs.find(namespace),
+      records,
       send: (inner, entries, config) => sendEntries(inner, reach, entries, config),
       delivered: (inner, entries, attempts) => passes.delivered(inner, entries, attempts),
       failed: (inner, entries, failure) => passes.failed(inner, entries, failure),
@@ -31,6 +36,16 @@ export function notificationController(deps: NotificationControllerDeps): Task {
     const settingsChanges = deps.settings.changes(ctx);
     await Promise.all([apps.whenSynced(ctx), configs.whenSynced(ctx)]);
     await log.load(ctx).catch((error: unknown) => ctx.log.warn('delivery log not read', { error }));
+    const restore = async (inner: Ctx): Promise<boolean> => {
+      try {
+        passes.restore(inner, outbox, await records.load(inner));
+        return true;
+      } catch (error) {
+        if (!inner.signal.aborted) inner.log.warn('undelivered notifications not read', { error });
+        return false;
+      }
+    };
+    const isRestored = await restore(ctx);
     const addAll = (isConcerned: (app: Application) => boolean = () => true): void => {
       for (const app of apps.list()) if (isConcerned(app)) queue.add(keyOf(app), 'bulk');
     };
@@ -63,13 +78,31 @@ export function notificationController(deps: NotificationControllerDeps): Task {
       },
       (inner) => deps.events.run(inner),
       (inner) => log.run(inner),
+      (inner) => records.run(inner),
       (inner) => outbox.run(inner),
+      async (inner) => {
+        if (isRestored) return;
+        do await inner.clock.sleep(reloadMs, inner.signal);
+        while (!(await restore(inner)));
+      },
       (inner) => runWorkers(inner, queue, (one, key) => passes.reconcile(one, outbox, key), { workers }),
     ]);
   };
 }
 
 const keyOf = ({ metadata }: Application): string => `${metadata.namespace ?? ''}/${metadata.name}`;
+
+function reportUnrecorded(
+  ctx: Ctx,
+  { observe }: NotificationControllerDeps,
+  { app, due }: OutboxEntry,
+): void {
+  const { service, recipient } = due.destination;
+  observe?.unrecorded(due.trigger, service);
+  ctx.log.warn('undelivered notification not recorded: no room, a restart may lose it', {
+    ...{ namespace: app.namespace, app: app.name, trigger: due.trigger, service, recipient },
+  });
+}
 
 /** dev server §6.1: an unusable key is reported in the log and on its ConfigMap. */
 async function reportProblems(ctx: Ctx, { configs, onProblems }: NotificationControllerDeps): Promise<void> {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Ctx, FairleadError, silent, type VirtualClock, virtualClock } from '#base/std';
 import { DeliveryError } from '#control/deliver';
-import { type DueMessage, type NotificationConfig, readNotifications } from '#control/notify';
-import { Outbox, type OutboxEntry } from './outbox.ts';
+import { type NotificationConfig, readNotifications } from '#control/notify';
+import { Outbox, type OutboxEntry, type QueuedMessage } from './outbox.ts';
 
 // queues of destinations, in a time that passes as fast as it can
 
@@ -38,8 +38,9 @@ beforeEach(() => {
   const names = (entries: readonly OutboxEntry[]) => entries.map(({ app }) => app.name).join('+');
   outbox = new Outbox({
     configOf: () => config,
+    records: { put: () => {}, remove: () => {}, written: async () => {} },
     send: (inner, entries) => service(entries, inner.signal),
-    delivered: (_ctx, entries, attempts) =>
+    delivered: async (_ctx, entries, attempts) =>
       void log.push(`${at()}s ${names(entries)} delivered at attempt ${attempts}`),
     failed: (_ctx, entries, { error, attempts, nextAt }) => {
       const outcome = nextAt === undefined ? 'given up' : 'failed';
@@ -58,15 +59,16 @@ afterEach(async () => {
 function add(name: string, to = 'slack:ops', trigger = 'on-x'): boolean {
   const [service = '', recipient = ''] = to.split(':');
   const due = {
-    config,
+    namespace: config.namespace,
     trigger,
-    templates: [],
     destination: { service, recipient },
     mark: `${trigger} ${to}`,
     isOncePer: false,
-  } satisfies DueMessage;
+  } satisfies QueuedMessage;
   const app = { uid: name, namespace: 'argocd', name, project: 'default' };
-  return outbox.add({ app, due, notification: { message: name, part: undefined } });
+  const since = clock.now().getTime();
+  const notification = { message: name, part: undefined };
+  return outbox.add({ id: `${name} ${to}`, app, due, notification, since, isPast: false });
 }
 
 const hour = 3_600_000;

@@ -1,12 +1,13 @@
 import { parseDuration } from '#base/model';
-import { type Backoff, type Ctx, delayOf, FairleadError, joined, Tasks } from '#base/std';
+import { type Backoff, type Ctx, delayOf, FairleadError, Tasks } from '#base/std';
 import { DeliveryError } from '#control/deliver';
 import {
-  type DueMessage,
   isGroupable,
   type NotificationConfig,
+  type NotificationDestination,
   type NotificationMessage,
 } from '#control/notify';
+import { Waker } from './waker.ts';
 
 /** The application that a message is about, as far as reports need it. */
 export type Correspondent = {
@@ -16,19 +17,45 @@ export type Correspondent = {
   readonly project: string;
 };
 
+/** A message that is due, without the configuration that it comes from: that may change before its delivery. */
+export type QueuedMessage = {
+  /** The namespace of its configuration. */
+  readonly namespace: string;
+  readonly trigger: string;
+  readonly destination: NotificationDestination;
+  readonly mark: string;
+  readonly isOncePer: boolean;
+};
+
 /** A rendered message that waits for its delivery. */
 export type OutboxEntry = {
+  /** The key of its record. */
+  readonly id: string;
   readonly app: Correspondent;
-  readonly due: DueMessage;
+  readonly due: QueuedMessage;
   readonly notification: NotificationMessage;
+  /** When it became due, in milliseconds since 1970. */
+  readonly since: number;
+  /** Its condition stopped holding: its delivery is not marked, and the next transition is a message of its own. */
+  readonly isPast: boolean;
+};
+
+/** Where messages are recorded until they are delivered, so that the end of the process loses none. */
+export type OutboxRecords = {
+  put(entry: OutboxEntry): void;
+  remove(id: string, isUrgent: boolean): void;
+  /** Resolves when these are recorded or removed, or cannot be. */
+  written(ids: readonly string[]): Promise<void>;
 };
 
 export type OutboxDeps = {
   /** The current configuration of a namespace; the key of a service may have changed since the message was made. */
   configOf(namespace: string): NotificationConfig | undefined;
+  readonly records: OutboxRecords;
   /** Sends one message that stands for these entries. Throws when it was not taken. */
   send(ctx: Ctx, entries: readonly OutboxEntry[], config: NotificationConfig): Promise<void>;
-  delivered(ctx: Ctx, entries: readonly OutboxEntry[], attempts: number): void;
+  /** Resolves when no other process would send these again: its destination waits, so that a kill repeats one message. */
+  delivered(ctx: Ctx, entries: readonly OutboxEntry[], attempts: number): Promise<void>;
   failed(ctx: Ctx, entries: readonly OutboxEntry[], failure: DeliveryFailure): void;
   /** In [0, 1); the source of jitter. */
   readonly random?: () => number;
@@ -42,8 +69,7 @@ export type DeliveryFailure = {
 };
 
 type Waiting = {
-  readonly entry: OutboxEntry;
-  readonly since: number;
+  entry: OutboxEntry;
   attempts: number;
   notBefore: number;
   isAlone: boolean;
@@ -58,7 +84,7 @@ type Lane = {
   notBefore: number;
   /** When each message of the last minute was sent. */
   readonly sent: number[];
-  waker: AbortController;
+  readonly waker: Waker;
   isServed: boolean;
 };
 
@@ -76,23 +102,25 @@ const mostWaits = 6;
 
 /**
  * Messages on their way. Each destination has a queue of its own, so that one that hangs delays no other; several messages of
- * one trigger become one; a destination gets no more than its share a minute. What is here and not delivered when the process
- * ends is found again, because its mark is missing.
+ * one trigger become one; a destination gets no more than its share a minute. A message is recorded before it is sent, so that
+ * the next process delivers what this one did not.
  */
 export class Outbox {
   readonly #deps: OutboxDeps;
   readonly #lanes = new Map<string, Lane>();
-  readonly #known = new Set<string>();
+  /** By application and mark; one that is past has no place here. */
+  readonly #known = new Map<string, Waiting>();
   readonly #tasks = new Tasks();
   #ctx: Ctx | undefined;
   #started = 0;
+  #size = 0;
 
   constructor(deps: OutboxDeps) {
     this.#deps = deps;
   }
 
   get size(): number {
-    return this.#known.size;
+    return this.#size;
   }
 
   has(uid: string, mark: string): boolean {
@@ -101,16 +129,38 @@ export class Outbox {
 
   /** False: there is no room. The message is found again at the next pass over its application. */
   add(entry: OutboxEntry): boolean {
+    return this.#admit(entry, () => this.#deps.records.put(entry));
+  }
+
+  /** Adds what the process before has recorded. */
+  restore(entry: OutboxEntry): boolean {
+    return this.#admit(entry, () => {});
+  }
+
+  /** Records the message before its destination may send it. */
+  #admit(entry: OutboxEntry, record: () => void): boolean {
     const key = laneKey(entry.due);
-    const now = this.#now();
     const lane = this.#lanes.get(key) ?? newLane(key);
-    if (lane.waiting.length >= mostInLane || this.#known.size >= mostInAll) return false;
+    if (lane.waiting.length >= mostInLane || this.#size >= mostInAll) return false;
+    record();
     this.#lanes.set(key, lane);
-    this.#known.add(idOf(entry.app.uid, entry.due.mark));
-    lane.waiting.push({ entry, since: now, attempts: 0, notBefore: 0, isAlone: false });
-    lane.lastAdded = now;
+    const waiting = { entry, attempts: 0, notBefore: 0, isAlone: false };
+    if (!entry.isPast) this.#known.set(idOf(entry.app.uid, entry.due.mark), waiting);
+    this.#size += 1;
+    lane.waiting.push(waiting);
+    lane.lastAdded = this.#now();
     this.#start(lane);
     return true;
+  }
+
+  /** The condition of a message stopped holding: it is delivered all the same, and the next transition is another message. */
+  pass(uid: string, mark: string): void {
+    const id = idOf(uid, mark);
+    const waiting = this.#known.get(id);
+    if (!waiting) return;
+    this.#known.delete(id);
+    waiting.entry = { ...waiting.entry, isPast: true };
+    this.#deps.records.put(waiting.entry);
   }
 
   #start(lane: Lane): void {
@@ -122,11 +172,11 @@ export class Outbox {
   /** A configuration changed: what was refused is tried again at once. */
   retryNow(namespace: string): void {
     for (const lane of this.#lanes.values()) {
-      if (!lane.waiting.some(({ entry }) => entry.due.config.namespace === namespace)) continue;
+      if (!lane.waiting.some(({ entry }) => entry.due.namespace === namespace)) continue;
       lane.failures = 0;
       lane.notBefore = 0;
       for (const one of lane.waiting) one.notBefore = 0;
-      lane.waker.abort();
+      lane.waker.wake();
     }
   }
 
@@ -149,7 +199,7 @@ export class Outbox {
     try {
       while (lane.waiting.length > 0 && !ctx.signal.aborted) {
         const pause = this.#pauseOf(lane);
-        if (pause > 0) await sleepUnlessWoken(ctx, lane, pause);
+        if (pause > 0) await lane.waker.sleep(ctx, pause);
         else await this.#sendNext(ctx, lane);
       }
     } finally {
@@ -175,7 +225,10 @@ export class Outbox {
     const first = lane.waiting.find(({ notBefore }) => notBefore <= now);
     if (!first || first.attempts > 0 || rules.groupFrom === 0 || !isGroupable(typeIn(config, first.entry)))
       return 0;
-    const until = Math.min(lane.lastAdded + rules.groupWaitMs, first.since + mostWaits * rules.groupWaitMs);
+    const until = Math.min(
+      lane.lastAdded + rules.groupWaitMs,
+      first.entry.since + mostWaits * rules.groupWaitMs,
+    );
     return Math.max(0, until - now);
   }
 
@@ -188,8 +241,7 @@ export class Outbox {
 
   #rulesOf(lane: Lane) {
     const [first] = lane.waiting;
-    const { config: old } = first?.entry.due ?? {};
-    const config = (old && this.#deps.configOf(old.namespace)) ?? old;
+    const config = first && this.#deps.configOf(first.entry.due.namespace);
     return { config, rules: config?.rules ?? noRules };
   }
 
@@ -198,13 +250,14 @@ export class Outbox {
     const batch = batchOf(lane, this.#now(), (entry) =>
       rules.groupFrom > 0 && isGroupable(typeIn(config, entry)) ? rules.groupFrom : 0,
     );
-    const entries = batch.map(({ entry }) => entry);
+    await this.#deps.records.written(batch.map(({ entry }) => entry.id));
+    if (ctx.signal.aborted) return;
     for (const one of batch) one.attempts += 1;
     const attempts = Math.max(...batch.map((one) => one.attempts));
     try {
       if (!config) throw new FairleadError('NotFound', 'its configuration was deleted');
       lane.sent.push(this.#now());
-      await this.#deps.send(ctx, entries, config);
+      await this.#deps.send(ctx, entriesOf(batch), config);
     } catch (thrown) {
       if (ctx.signal.aborted) throw thrown;
       this.#failed(ctx, lane, batch, FairleadError.from(thrown));
@@ -212,7 +265,7 @@ export class Outbox {
     }
     lane.failures = 0;
     this.#remove(lane, batch);
-    this.#deps.delivered(ctx, entries, attempts);
+    await this.#deps.delivered(ctx, entriesOf(batch), attempts);
   }
 
   #failed(ctx: Ctx, lane: Lane, batch: readonly Waiting[], error: FairleadError): void {
@@ -229,19 +282,19 @@ export class Outbox {
       lane.failures += 1;
       lane.notBefore = now + Math.max(wait, error instanceof DeliveryError ? error.retryAfterMs : 0);
     }
-    const old = batch.filter(({ since }) => now - since > keptMs);
+    const old = batch.filter(({ entry }) => now - entry.since > keptMs);
     const kept = batch.filter((one) => !old.includes(one));
     const soonest = Math.min(...kept.map(({ notBefore }) => notBefore));
     this.#reportFailed(ctx, old, error, undefined);
     this.#reportFailed(ctx, kept, error, Math.max(now, lane.notBefore, soonest));
     this.#remove(lane, old);
+    for (const { entry } of old) this.#deps.records.remove(entry.id, true);
   }
 
   #reportFailed(ctx: Ctx, batch: readonly Waiting[], error: FairleadError, nextAt: number | undefined): void {
     if (batch.length === 0) return;
     const attempts = Math.max(...batch.map((one) => one.attempts));
-    const entries = batch.map(({ entry }) => entry);
-    this.#deps.failed(ctx, entries, { error, attempts, nextAt });
+    this.#deps.failed(ctx, entriesOf(batch), { error, attempts, nextAt });
   }
 
   /** compat server §6.6: a webhook says how soon its first attempts follow each other. */
@@ -259,7 +312,8 @@ export class Outbox {
     const gone = new Set(batch);
     const kept = lane.waiting.filter((one) => !gone.has(one));
     lane.waiting.splice(0, lane.waiting.length, ...kept);
-    for (const { entry } of batch) this.#known.delete(idOf(entry.app.uid, entry.due.mark));
+    this.#size -= batch.length;
+    for (const { entry } of batch) if (!entry.isPast) this.#known.delete(idOf(entry.app.uid, entry.due.mark));
   }
 }
 
@@ -289,18 +343,13 @@ function waitOf(value: unknown): number | undefined {
 
 const idOf = (uid: string, mark: string): string => `${uid}\n${mark}`;
 
-const laneKey = ({ config, destination }: DueMessage): string =>
-  [config.namespace, destination.service, destination.recipient].join('\n');
+const entriesOf = (batch: readonly Waiting[]): OutboxEntry[] => batch.map(({ entry }) => entry);
+
+const laneKey = ({ namespace, destination }: QueuedMessage): string =>
+  [namespace, destination.service, destination.recipient].join('\n');
 
 const newLane = (key: string): Lane => ({
   ...{ key, waiting: [], sent: [], lastAdded: 0, failures: 0, notBefore: 0 },
-  waker: new AbortController(),
+  waker: new Waker(),
   isServed: false,
 });
-
-async function sleepUnlessWoken(ctx: Ctx, lane: Lane, ms: number): Promise<void> {
-  if (lane.waker.signal.aborted) lane.waker = new AbortController();
-  const { signal, release } = joined(ctx.signal, lane.waker.signal);
-  await ctx.clock.sleep(ms, signal).catch(() => {});
-  release();
-}

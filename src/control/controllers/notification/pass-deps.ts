@@ -12,6 +12,8 @@ import type { NotificationConfigs } from './configs.ts';
 export type NotificationObserver = {
   delivered(trigger: string, service: string, isSuccess: boolean): void;
   evaluated(trigger: string, isTriggered: boolean): void;
+  /** An undelivered message has no record: it is lost if the process ends now and its condition does not hold any more. */
+  unrecorded(trigger: string, service: string): void;
 };
 
 export type NotificationControllerDeps = {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Application } from '#base/model';
 import { type Ctx, FairleadError, Lru, within } from '#base/std';
 import {
@@ -10,12 +11,13 @@ import {
   type NotificationSubject,
   notifiedAnnotation,
   printMarks,
+  readMarks,
   renderNotification,
   type SentMark,
 } from '#control/notify';
 import type { Requeue, WorkQueue } from '#control/runtime';
 import type { DeliveryLog, DeliveryRecord } from './delivery-log.ts';
-import type { Correspondent, DeliveryFailure, Outbox, OutboxEntry } from './outbox.ts';
+import type { Correspondent, DeliveryFailure, Outbox, OutboxEntry, OutboxRecords } from './outbox.ts';
 import type { NotificationControllerDeps } from './pass-deps.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
@@ -24,30 +26,47 @@ const mostCommits = 5;
 const commitMs = 10_000;
 const laterMs = 60_000;
 const longestError = 300;
+/** A destination waits this long for the marks of what it got. */
+const markMs = 10_000;
+
+/** A delivery without its mark, and the record of its message. */
+type Delivered = SentMark & { readonly id: string; settled(): void };
+
+type PassesParts = {
+  readonly queue: WorkQueue;
+  readonly log: DeliveryLog;
+  readonly records: OutboxRecords;
+};
 
 /** Passes over applications: each decides what is due, hands it to the outbox, and writes the marks of what was delivered. */
 export class Passes {
   readonly #deps: NotificationControllerDeps;
   readonly #queue: WorkQueue;
   readonly #log: DeliveryLog;
+  readonly #records: OutboxRecords;
   /** What was delivered and has no mark on the application yet, by uid and mark. */
-  readonly #delivered = new Map<string, Map<string, SentMark>>();
+  readonly #delivered = new Map<string, Map<string, Delivered>>();
   readonly #commits = new Lru<CommitFacts | 'none'>({ capacity: 2_000 });
   readonly #reported = new Lru<true>({ capacity: 10_000 });
 
-  constructor(deps: NotificationControllerDeps, queue: WorkQueue, log: DeliveryLog) {
+  constructor(deps: NotificationControllerDeps, { queue, log, records }: PassesParts) {
     this.#deps = deps;
     this.#queue = queue;
     this.#log = log;
+    this.#records = records;
   }
 
   async reconcile(ctx: Ctx, outbox: Outbox, key: string): Promise<Requeue | undefined> {
     const [namespace = '', name = ''] = key.split('/');
     const app = this.#deps.apps.get(namespace, name);
-    if (!app || !isStatusCurrent(app)) return undefined;
-    const configs = this.#deps.configs.of(namespace);
+    if (!app) return undefined;
     const { uid = '' } = app.metadata;
     const delivered = new Map(this.#delivered.get(uid));
+    if (!isStatusCurrent(app)) {
+      await this.#markOnly(ctx, app, delivered);
+      return undefined;
+    }
+    const configs = this.#deps.configs.of(namespace);
     const subject = this.#subjectOf(ctx, app);
     const decision = await this.#knowing(ctx, subject, () =>
       decideNotifications(configs, subject.facts, delivered),
@@ -57,32 +76,63 @@ export class Passes {
     if (decision.marks) await this.#mark(ctx, app, printMarks(decision.marks));
     this.#settle(uid, delivered);
     this.#report(ctx, app, knownSomewhere(decision.problems, configs));
+    for (const mark of decision.past) outbox.pass(uid, mark);
     let isFull = false;
     for (const due of decision.due) {
       if (outbox.has(uid, due.mark)) continue;
       const entry = await this.#rendered(ctx, subject, due);
-      if (entry && !outbox.add(entry)) isFull = true;
+      if (!entry || outbox.has(uid, due.mark) || outbox.add(entry)) continue;
+      isFull = true;
+      this.#report(ctx, app, [noRoom(due)]);
     }
     return isFull ? { requeueAfter: laterMs } : undefined;
   }
 
-  /** The application was deleted. */
-  gone({ metadata }: Application): void {
-    this.#delivered.delete(metadata.uid ?? '');
+  /** Queues what the process before did not deliver. What has its mark was delivered. */
+  restore(ctx: Ctx, outbox: Outbox, entries: readonly OutboxEntry[]): void {
+    let restored = 0;
+    for (const entry of entries) {
+      const { app, due, isPast, id } = entry;
+      const found = this.#find(app);
+      const isMarked = found && Object.hasOwn(readMarks(found.metadata.annotations), due.mark);
+      if (!isPast && (isMarked || outbox.has(app.uid, due.mark))) this.#records.remove(id, false);
+      else if (outbox.restore(entry)) restored += 1;
+    }
+    if (restored > 0) ctx.log.info('undelivered notifications queued again', { notifications: restored });
   }
 
-  delivered(ctx: Ctx, entries: readonly OutboxEntry[], attempts: number): void {
+  /** The application was deleted: no mark is written any more. */
+  gone({ metadata }: Application): void {
+    const { uid = '' } = metadata;
+    for (const { id, settled } of this.#delivered.get(uid)?.values() ?? []) {
+      this.#records.remove(id, true);
+      settled();
+    }
+    this.#delivered.delete(uid);
+  }
+
+  /** Resolves when these are marked, or after some time: a cluster that takes no marks delays no other message for long. */
+  async delivered(ctx: Ctx, entries: readonly OutboxEntry[], attempts: number): Promise<void> {
     const now = ctx.clock.now();
+    const settled: Promise<void>[] = [];
     for (const entry of entries) {
       const { app, due } = entry;
-      const marks = this.#delivered.get(app.uid) ?? new Map<string, SentMark>();
-      const sent = { at: Math.floor(now.getTime() / 1000), isOncePer: due.isOncePer };
-      this.#delivered.set(app.uid, marks.set(due.mark, sent));
+      if (entry.isPast || !this.#find(app)) this.#records.remove(entry.id, true);
+      else settled.push(this.#awaitMark(entry, Math.floor(now.getTime() / 1000)));
       this.#deps.observe?.delivered(due.trigger, due.destination.service, true);
       const together = entries.length > 1 ? { together: entries.length } : {};
       this.#log.record(idOf(entry), { ...recordOf(ctx, entry), outcome: 'delivered', attempts, ...together });
       this.#queue.add(`${app.namespace}/${app.name}`);
     }
+    settled.push(this.#records.written(entries.map(({ id }) => id)));
+    await untilSettled(within(ctx, markMs), settled);
+  }
+
+  #awaitMark({ id, app, due }: OutboxEntry, at: number): Promise<void> {
+    return new Promise((settled) => {
+      const marks = this.#delivered.get(app.uid) ?? new Map<string, Delivered>();
+      this.#delivered.set(app.uid, marks.set(due.mark, { at, isOncePer: due.isOncePer, id, settled }));
+    });
   }
 
   failed(ctx: Ctx, entries: readonly OutboxEntry[], { error, attempts, nextAt }: DeliveryFailure): void {
@@ -101,7 +151,7 @@ export class Passes {
         attempts,
         error: message,
       });
-      const found = this.#deps.apps.get(app.namespace, app.name);
+      const found = this.#find(app);
       if (found)
         this.#tell(
           found,
@@ -145,6 +195,15 @@ export class Passes {
     return { facts, wanted };
   }
 
+  /** Marks what was delivered; the next pass that may judge the application removes a mark whose condition does not hold. */
+  async #markOnly(ctx: Ctx, app: Application, delivered: ReadonlyMap<string, Delivered>): Promise<void> {
+    if (delivered.size === 0) return;
+    const marks = readMarks(app.metadata.annotations);
+    for (const [mark, { at }] of delivered) marks[mark] = at;
+    await this.#mark(ctx, app, printMarks(marks));
+    this.#settle(app.metadata.uid ?? '', delivered);
+  }
+
   /** The mark is for this very object: one that was deleted and created again meanwhile is left alone. */
   async #mark(ctx: Ctx, app: Application, text: string | undefined): Promise<void> {
     const { namespace = '', name, uid } = app.metadata;
@@ -159,11 +218,21 @@ export class Passes {
   }
 
   /** What this pass knew of is on the application now, or its condition does not hold any more. */
-  #settle(uid: string, settled: ReadonlyMap<string, SentMark>): void {
+  #settle(uid: string, settled: ReadonlyMap<string, Delivered>): void {
     const delivered = this.#delivered.get(uid);
     if (!delivered) return;
-    for (const mark of settled.keys()) delivered.delete(mark);
+    for (const [mark, sent] of settled) {
+      if (delivered.get(mark) === sent) delivered.delete(mark);
+      this.#records.remove(sent.id, false);
+      sent.settled();
+    }
     if (delivered.size === 0) this.#delivered.delete(uid);
+  }
+
+  /** The application as it is now; undefined when it was deleted, or another one has its name. */
+  #find({ uid, namespace, name }: Correspondent): Application | undefined {
+    const found = this.#deps.apps.get(namespace, name);
+    return (found?.metadata.uid ?? '') === uid ? found : undefined;
   }
 
   async #rendered(ctx: Ctx, subject: Subject, due: DueMessage): Promise<OutboxEntry | undefined> {
@@ -174,12 +243,12 @@ export class Passes {
         renderNotification(due, subject.facts),
       );
       this.#report(ctx, app, problems);
-      return { app: correspondent, due, notification };
+      return { ...entryOf(ctx, correspondent, due), notification };
     } catch (error) {
       if (ctx.signal.aborted) throw error;
       const { message } = FairleadError.from(error);
       this.#report(ctx, app, [{ severity: 'error', key: `template.${due.templates.join(', ')}`, message }]);
-      const entry = { app: correspondent, due, notification: { message: '', part: undefined } };
+      const entry = entryOf(ctx, correspondent, due);
       this.#log.record(idOf(entry), {
         ...recordOf(ctx, entry),
         outcome: 'failed',
@@ -206,6 +275,14 @@ export class Passes {
   #tell(app: Application, message: string): void {
     this.#deps.events.tellOnce(app, { type: 'Warning', reason: 'NotificationFailed', message });
   }
+}
+
+async function untilSettled({ signal }: Ctx, settled: readonly Promise<void>[]): Promise<void> {
+  const ended = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await Promise.race([Promise.all(settled), ended]);
 }
 
 type Subject = { readonly facts: NotificationSubject; readonly wanted: Set<string> };
@@ -247,6 +324,24 @@ const correspondentOf = ({ metadata, spec }: Application): Correspondent => ({
   namespace: metadata.namespace ?? '',
   name: metadata.name,
   project: spec?.project || 'default',
+});
+
+function entryOf(ctx: Ctx, app: Correspondent, due: DueMessage): OutboxEntry {
+  const { config, trigger, destination, mark, isOncePer } = due;
+  return {
+    id: randomUUID(),
+    app,
+    due: { namespace: config.namespace, trigger, destination, mark, isOncePer },
+    notification: { message: '', part: undefined },
+    since: ctx.clock.now().getTime(),
+    isPast: false,
+  };
+}
+
+const noRoom = ({ trigger, destination: { service, recipient } }: DueMessage): NotificationProblem => ({
+  severity: 'warning',
+  key: `trigger.${trigger}`,
+  message: `too many messages wait for ${service}:${recipient}; this one is queued when there is room, if its condition still holds then`,
 });
 
 const idOf = ({ app, due }: OutboxEntry): string => `${app.uid} ${due.mark}`;
