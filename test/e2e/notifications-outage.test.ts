@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decodeBase64Text } from '#base/model';
+import { type Application, decodeBase64Text } from '#base/model';
 import { eventually } from '../eventually.ts';
 import { type GitRepositoryFixture, gitRepository } from '../git-repository.ts';
 import { WebDouble } from '../notify/doubles.ts';
@@ -181,4 +181,17 @@ test('/metrics counts deliveries and evaluations by trigger, service and outcome
   await eventually(async () => expect(await value(succeeded)).toBe((before[0] ?? 0) + 1));
   const after = await Promise.all(all.map(value));
   for (const [at, series] of all.entries()) expect(after[at], series).toBeGreaterThan(before[at] ?? 0);
+});
+
+test('a subscription to an unknown service is in `fairlead app get` until it is mended', async () => {
+  await repository.commit({ 'wrong/settings.yaml': configMap('{a: "1"}') });
+  await apply(application('wrong', { 'notifications.argoproj.io/subscribe.on-succeeded.slak': 'ops' }));
+  const isWarned = ({ status }: Application) =>
+    Boolean(status?.conditions?.some(({ type }) => type === 'NotificationWarning'));
+  await fairlead.until('wrong', 'warned', isWarned);
+  const { stdout } = await fairlead.cli('app', 'get', 'wrong', '--core');
+  expect(stdout).toMatch(/NotificationWarning +service\.slak: there is no usable service slak/);
+  await apply(application('wrong'));
+  await eventually(() => expect(texts).toContain('wrong succeeded'));
+  await fairlead.until('wrong', 'mended', (app) => !isWarned(app));
 });

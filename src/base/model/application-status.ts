@@ -62,6 +62,8 @@ export type ApplicationConditionType =
   | 'ConfigurationWarning'
   // a person put another traffic split above the one that Git declares
   | 'TrafficOverrideWarning'
+  // a subscription or its template cannot be used
+  | 'NotificationWarning'
   | 'UnknownSyncOptionWarning';
 
 /** Unlike a Kubernetes condition it has no status: it is listed, or it is not. */

@@ -245,6 +245,43 @@ test('an unknown service or trigger is a warning on the application; the other s
   ]);
 });
 
+test('what is wrong with a subscription is a condition of the application until it is mended', async () => {
+  const conditions = async () => {
+    const { status } = (await kube.get(ctx, ref('shop'))) as Application;
+    return (status?.conditions ?? []).map(({ type, message }) => `${type} ${message.split(';')[0]}`);
+  };
+  const wrong = { 'template.app-health-degraded': 'message: "{{.app.metadata.name.first.second}}"' };
+  await configured({ ...wrong, 'trigger.on-x': '- when: app.metadata.name + 1 > 2\n  send: [app-created]' });
+  await application('shop', {
+    ...subscribe('on-created', 'slak', 'news'),
+    ...subscribe('on-fire', 'slack', 'news'),
+    ...subscribe('on-health-degraded', 'slack', 'news'),
+    ...subscribe('on-x', 'slack', 'news'),
+  });
+  const other = {
+    type: 'SyncError',
+    message: 'of another controller',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  };
+  const body = { status: { conditions: [other] } };
+  await kube.patch(ctx, ref('shop'), { type: 'merge', body });
+  life = start();
+  await health('shop', 'Degraded');
+  await eventually(async () =>
+    expect(await conditions()).toEqual([
+      'NotificationWarning service.slak: there is no usable service slak',
+      expect.stringMatching(/^NotificationWarning template\.app-health-degraded: .*first/),
+      'NotificationWarning trigger.on-fire: there is no trigger on-fire',
+      expect.stringMatching(/^NotificationWarning trigger\.on-x: /),
+      'SyncError of another controller',
+    ]),
+  );
+  await configured({ 'trigger.on-x': "- when: 'false'\n  send: [app-created]" });
+  await application('shop', subscribe('on-health-degraded', 'slack', 'news'));
+  await eventually(() => expect(texts()).toEqual(['news: Application shop is degraded.']));
+  await eventually(async () => expect(await conditions()).toEqual(['SyncError of another controller']));
+});
+
 test('an outage with many applications is one message with a list', async () => {
   await configured({ 'fairlead.delivery': '{groupWait: 500ms}' });
   const names = Array.from({ length: 60 }, (_, at) => `app-${String(at).padStart(2, '0')}`);

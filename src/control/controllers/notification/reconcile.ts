@@ -16,9 +16,11 @@ import {
   type SentMark,
 } from '#control/notify';
 import type { Requeue, WorkQueue } from '#control/runtime';
+import { hasReason } from '#kubernetes/client';
 import type { DeliveryLog, DeliveryRecord } from './delivery-log.ts';
 import type { Correspondent, DeliveryFailure, Outbox, OutboxEntry, OutboxRecords } from './outbox.ts';
 import type { NotificationControllerDeps } from './pass-deps.ts';
+import { conditionsWith } from './problem-conditions.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
 /** A template may read this many commits of one application. */
@@ -75,17 +77,28 @@ export class Passes {
       this.#deps.observe?.evaluated(trigger, isTriggered);
     if (decision.marks) await this.#mark(ctx, app, printMarks(decision.marks));
     this.#settle(uid, delivered);
-    this.#report(ctx, app, knownSomewhere(decision.problems, configs));
     for (const mark of decision.past) outbox.pass(uid, mark);
+    const { problems, isFull } = await this.#enqueue(ctx, outbox, subject, decision.due);
+    problems.unshift(...knownSomewhere(decision.problems, configs));
+    this.#report(ctx, app, problems);
+    await this.#warn(ctx, app, problems);
+    return isFull ? { requeueAfter: laterMs } : undefined;
+  }
+
+  async #enqueue(ctx: Ctx, outbox: Outbox, subject: Subject, messages: readonly DueMessage[]) {
+    const { uid = '' } = subject.facts.app.metadata;
+    const problems: NotificationProblem[] = [];
     let isFull = false;
-    for (const due of decision.due) {
+    for (const due of messages) {
       if (outbox.has(uid, due.mark)) continue;
       const entry = await this.#rendered(ctx, subject, due);
-      if (!entry || outbox.has(uid, due.mark) || outbox.add(entry)) continue;
-      isFull = true;
-      this.#report(ctx, app, [noRoom(due)]);
+      if ('severity' in entry) problems.push(entry);
+      else if (!outbox.has(uid, due.mark) && !outbox.add(entry)) {
+        isFull = true;
+        problems.push(noRoom(due));
+      }
     }
-    return isFull ? { requeueAfter: laterMs } : undefined;
+    return { problems, isFull };
   }
 
   /** Queues what the process before did not deliver. What has its mark was delivered. */
@@ -235,7 +248,24 @@ export class Passes {
     return (found?.metadata.uid ?? '') === uid ? found : undefined;
   }
 
-  async #rendered(ctx: Ctx, subject: Subject, due: DueMessage): Promise<OutboxEntry | undefined> {
+  /** The conditions of the application say what is wrong with its subscriptions, for as long as it is. */
+  async #warn(ctx: Ctx, { metadata }: Application, problems: readonly NotificationProblem[]): Promise<void> {
+    const { namespace = '', name } = metadata;
+    const app = this.#deps.apps.get(namespace, name); // with the marks of this pass
+    const conditions = app && conditionsWith(app, problems, ctx.clock.now());
+    if (!conditions) return;
+    const { uid, resourceVersion } = app.metadata;
+    const body = { metadata: { uid, resourceVersion }, status: { conditions } };
+    try {
+      const ref = { apiVersion, kind: 'Application', namespace, name };
+      this.#deps.apps.put((await this.#deps.kube.patch(ctx, ref, { type: 'merge', body })) as Application);
+    } catch (error) {
+      // it has changed meanwhile: the next pass is on its way
+      if (!hasReason(error, 'Conflict') && !hasReason(error, 'NotFound')) throw error;
+    }
+  }
+
+  async #rendered(ctx: Ctx, subject: Subject, due: DueMessage): Promise<OutboxEntry | NotificationProblem> {
     const { app } = subject.facts;
     const correspondent = correspondentOf(app);
     try {
@@ -247,7 +277,6 @@ export class Passes {
     } catch (error) {
       if (ctx.signal.aborted) throw error;
       const { message } = FairleadError.from(error);
-      this.#report(ctx, app, [{ severity: 'error', key: `template.${due.templates.join(', ')}`, message }]);
       const entry = entryOf(ctx, correspondent, due);
       this.#log.record(idOf(entry), {
         ...recordOf(ctx, entry),
@@ -255,7 +284,7 @@ export class Passes {
         attempts: 0,
         error: short(message),
       });
-      return undefined;
+      return { severity: 'error', key: `template.${due.templates.join(', ')}`, message };
     }
   }
 
