@@ -11,7 +11,7 @@ import {
   secretName,
 } from './accounts.ts';
 import type { LiveCredentials } from './live-credentials.ts';
-import { issueTime, signToken } from './tokens.ts';
+import { issueTime, mostAhead, secondOf, signToken } from './tokens.ts';
 
 type Deps = {
   readonly kube: Pick<KubeClient, 'get' | 'patch'>;
@@ -24,6 +24,10 @@ type Change = (account: AccountCredentials) => Readonly<Record<string, string>>;
 
 /** A local account with its tokens, as the settings and `argocd-secret` have it. */
 export type LocalAccount = Account & { readonly tokens: readonly ListedToken[] };
+
+/** How far in the future the time of the password is. */
+const secondsAhead = ({ clock }: Ctx, account: AccountCredentials | undefined): number =>
+  secondOf(account?.passwordMtime) - secondOf(clock.now());
 
 /** Reads the local accounts, and changes what `argocd-secret` holds of them. A confirmed change is in the cluster. */
 export class AccountStore {
@@ -52,13 +56,23 @@ export class AccountStore {
     );
   }
 
-  /** Ends every session and token of the account: those of this second and before are older than the new password. */
+  /**
+   * Ends every session and token of the account: those of this second and before are older than the new password, and so are those
+   * that were issued since another change in the same second.
+   */
   async setPassword(ctx: Ctx, name: string, hash: string): Promise<void> {
-    const next = new Date((Math.floor(ctx.clock.now().getTime() / 1000) + 1) * 1000);
-    await this.#change(ctx, name, () => ({
-      [accountKey(name, 'password')]: hash,
-      [accountKey(name, 'passwordMtime')]: `${next.toISOString().slice(0, 19)}Z`,
-    }));
+    const { accounts } = this.#deps.credentials.current();
+    const ahead = secondsAhead(ctx, accounts.get(name));
+    // a third change within a second waits for the next one: a session is issued two seconds ahead at most
+    if (ahead === mostAhead) await ctx.clock.sleep(1000, ctx.signal);
+    await this.#change(ctx, name, (account) => {
+      const before = Math.max(0, secondsAhead(ctx, account));
+      const seconds = secondOf(ctx.clock.now()) + 1 + (before <= mostAhead ? before : 0);
+      return {
+        [accountKey(name, 'password')]: hash,
+        [accountKey(name, 'passwordMtime')]: `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`,
+      };
+    });
   }
 
   /** Returns the token, which is stored nowhere. `expiresIn` in seconds, 0: never. */

@@ -244,6 +244,24 @@ test('server §4.6: a new password ends all tokens of its account, those of the 
   expect(await refusal(sessions, await sessions.issue(ctx, 'jane'))).toBe('admitted');
 });
 
+test('server §4.6: a session between two new passwords of one second ends with the second of them', async () => {
+  const { sessions, store } = await open();
+  await configure({ 'accounts.jane': 'login' });
+  await expect.poll(() => store.list().map(({ name }) => name)).toContain('jane');
+  await store.setPassword(ctx, 'jane', '$2b$10$first');
+  const between = await sessions.issue(ctx, 'jane');
+  expect(await refusal(sessions, between)).toBe('admitted');
+  await store.setPassword(ctx, 'jane', '$2b$10$second');
+  expect(await refusal(sessions, between)).toContain('the password has changed since');
+  const later = await sessions.issue(ctx, 'jane');
+  expect(await refusal(sessions, later)).toBe('admitted');
+  const third = store.setPassword(ctx, 'jane', '$2b$10$third');
+  await clock.advance(1000);
+  await third;
+  expect(await refusal(sessions, later)).toContain('the password has changed since');
+  expect(await refusal(sessions, await sessions.issue(ctx, 'jane'))).toBe('admitted');
+});
+
 test('server §4.3: a name without an account or a password is checked against some hash, and refused', async () => {
   const { sessions } = await open();
   await configure({ 'accounts.jane': 'login', 'accounts.ci': 'apiKey' });

@@ -12,6 +12,7 @@ import {
   issueTime,
   type RenewedSession,
   type SessionUser,
+  secondOf,
   signToken,
   TokenVerifier,
 } from './tokens.ts';
@@ -234,8 +235,6 @@ export class Sessions implements Accounts {
     ctx.signal.throwIfAborted();
   }
 }
-
-const secondOf = (time: Date | undefined): number => Math.floor((time?.getTime() ?? 0) / 1000);
 
 /** Ids that users choose are unique within an account or a role only. */
 const revocationId = ({ username, kind, token }: SessionUser): string =>

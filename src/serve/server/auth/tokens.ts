@@ -36,6 +36,12 @@ export type NewToken = {
   readonly expires?: number | undefined;
 };
 
+/** Seconds since the epoch; 0 for no time. */
+export const secondOf = (time: Date | undefined): number => Math.floor((time?.getTime() ?? 0) / 1000);
+
+/** The seconds that the time of a password, and so of the tokens after it, is ahead of the clock at most. */
+export const mostAhead = 2;
+
 /**
  * The time of issue of a new token of an account. Tokens have whole seconds: one that is issued in the second of a new password
  * counts as issued right after it, and every earlier one as before it.
@@ -44,9 +50,9 @@ export function issueTime(
   now: Date,
   passwordMtime: Date | undefined,
 ): Pick<NewToken, 'issued' | 'notBefore'> {
-  const notBefore = Math.floor(now.getTime() / 1000);
-  const changed = Math.floor((passwordMtime?.getTime() ?? 0) / 1000);
-  return { issued: changed - notBefore <= 2 ? Math.max(notBefore, changed) : notBefore, notBefore };
+  const notBefore = secondOf(now);
+  const changed = secondOf(passwordMtime);
+  return { issued: changed - notBefore <= mostAhead ? Math.max(notBefore, changed) : notBefore, notBefore };
 }
 
 /** compat server §4.2: HS256 with the claims of the peer. */
