@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operationsOf, services, summaryOf, templateOf } from '#serve/api';
 import { undocumentedIn } from './documented.ts';
-import { forget, isSettled } from './fairlead.ts';
+import { type RbacGround, startRbacGround } from './rbac/ground.ts';
 import type { Row } from './rbac/row.ts';
 import { routeTable } from './rbac/table.ts';
-import { applicationOf, startTenants, type Tenants } from './tenants.ts';
 
 // The generated document of the API: complete, readable without a network, and true.
 
@@ -23,23 +21,13 @@ type Document = {
   components: { schemas: object };
 };
 
-let tenants: Tenants;
+let tenants: RbacGround;
 let document: Document;
-let repo: string;
-let commit: string;
 beforeAll(async () => {
-  tenants = await startTenants();
-  repo = `file://${join(tenants.fairlead.folder, 'repository')}`;
-  await tenants.fairlead.kubectl('create', 'namespace', 'web');
-  await tenants.ask('admin', 'POST', '/api/v1/applications/web/sync', {});
-  const synced = await tenants.fairlead.until('web', 'settled', isSettled);
-  commit = synced.status?.sync?.revision ?? '';
+  tenants = await startRbacGround();
   document = (await (await fetch(`${tenants.fairlead.url}/swagger.json`)).json()) as Document;
 });
-afterAll(async () => {
-  await tenants.fairlead.stop();
-  forget(tenants.fairlead);
-});
+afterAll(() => tenants.close());
 
 const all = operationsOf(services).map(({ endpoint }) => endpoint);
 
@@ -83,75 +71,17 @@ test('every answer has a schema, and every reference leads to one', () => {
       ]);
 });
 
-const at = encodeURIComponent;
-
-/** Requests that succeed, where those of the table of permissions do not. `REPO` stands for the repository of the program. */
+/** Requests that succeed, where those of the table of permissions are refused for another reason than a permission. */
 const successful: Readonly<Record<string, Partial<Row>>> = {
-  'POST /api/v1/session': { body: { username: 'admin', password: 'PASSWORD' } },
-  'PUT /api/v1/account/password': {
-    body: { name: 'jane', currentPassword: 'PASSWORD', newPassword: 'another-password' },
-  },
-  'POST /api/v1/account/:name/token': { body: { id: 'x' } },
-  'PUT /api/v1/projects/:name': {
-    path: '/api/v1/projects/extra',
-    body: { project: { metadata: { name: 'extra' }, spec: { description: 'x' } } },
-  },
   'DELETE /api/v1/projects/:name': { path: '/api/v1/projects/extra' },
-  'PUT /api/v1/clusters/:id': {
-    path: `/api/v1/clusters/${at('https://kubernetes.default.svc')}?updatedFields=annotations`,
-    body: { server: 'https://kubernetes.default.svc', annotations: {} },
-  },
-  'POST /api/v1/repositories': { body: { repo: 'REPO' } },
-  'GET /api/v1/repositories/:repo': { path: '/api/v1/repositories/REPO' },
-  'DELETE /api/v1/repositories/:repo': { path: '/api/v1/repositories/REPO' },
-  'GET /api/v1/repositories/:repo/refs': { path: '/api/v1/repositories/REPO/refs' },
-  'PUT /api/v1/repositories/:repo': { path: '/api/v1/repositories/REPO', body: { repo: 'REPO' } },
-  'POST /api/v1/repositories/:repo/validate': { path: '/api/v1/repositories/REPO/validate', body: 'REPO' },
-  'GET /api/v1/repositories/:repo/apps': {
-    path: '/api/v1/repositories/REPO/apps?appProject=shop&appName=new',
-  },
-  'POST /api/v1/repositories/:repo/appdetails': {
-    path: '/api/v1/repositories/REPO/appdetails',
-    body: { source: { repoURL: 'REPO', path: '.' }, appProject: 'shop', appName: 'web' },
-  },
-  'GET /api/v1/applications/:name/revisions/:revision/metadata': {
-    path: '/api/v1/applications/web/revisions/COMMIT/metadata',
-  },
-  'DELETE /api/v1/certificates': { path: '/api/v1/certificates?hostNamePattern=none.invalid' },
-  'POST /api/v1/applications/preview': { body: applicationOf('unborn', 'shop', 'REPO') },
-  'PUT /api/v1/applications/:name': { body: applicationOf('web', 'shop', 'REPO') },
-  'PUT /api/v1/applications/:name/spec': { body: applicationOf('web', 'shop', 'REPO').spec },
-  'POST /api/v1/repocreds': { body: { url: 'https://git.invalid/' } },
-  'PUT /api/v1/repocreds/:url': {
-    path: `/api/v1/repocreds/${at('https://git.invalid/')}`,
-    body: { url: 'https://git.invalid/' },
-  },
-  'DELETE /api/v1/repocreds/:url': { path: `/api/v1/repocreds/${at('https://git.invalid/')}` },
 };
 
 /** Their answers need more than this program has; they are checked by the same schemas in the tests of their own. */
 const answeredElsewhere = new Set([
-  'POST /api/v1/clusters',
-  'DELETE /api/v1/clusters/:id',
   'POST /api/v1/clusters/:id/rotate-auth',
-  'DELETE /api/v1/projects/:project/roles/:role/token/:iat',
-  'POST /api/v1/applications/:name/rollback',
-  'POST /api/v1/gpgkeys',
-  'GET /api/v1/gpgkeys/:keyID',
-  'DELETE /api/v1/gpgkeys',
-  'GET /api/v1/repositories/:repo/oci-tags',
-  'GET /api/v1/repositories/:repo/helmcharts',
-  'GET /api/v1/applications/:name/revisions/:revision/chartdetails',
-  'GET /api/v1/applications/:name/revisions/:revision/ocimetadata',
-  'POST /api/v1/applications/:name/resource/actions',
-  'POST /api/v1/applications/:name/resource/actions/v2',
   'DELETE /api/v1/applications/:name/operation',
-  'GET /api/v1/applications/:name/pods/:pod/logs',
   // its first message comes with the next change
   'GET /api/v1/stream/applications/:name/resource-tree',
-  'POST /api/v1/applications/:name/knative/traffic/plan',
-  'POST /api/v1/applications/:name/knative/traffic',
-  'DELETE /api/v1/applications/:name/knative/traffic',
 ]);
 
 const endpointOf = (name: string) => all.find(({ method, path }) => `${method} ${path}` === name);
@@ -172,20 +102,16 @@ async function textOf(response: Response, isStream: boolean): Promise<string> {
 
 test.each(Object.entries(routeTable))('%s answers as documented', async (name, row) => {
   const endpoint = endpointOf(name);
-  const { path, body, withoutToken } = { ...row, ...successful[name] };
-  const fill = (text: string): string => text.replaceAll('PASSWORD', tenants.fairlead.password);
-  const sent =
-    body === undefined ? undefined : JSON.parse(fill(JSON.stringify(body).replaceAll('REPO', repo)));
-  const url = path.replace('REPO', at(repo)).replace('COMMIT', commit);
+  const { path: url, body: sent } = await tenants.prepare({ ...row, ...successful[name] });
   const method = endpoint?.method ?? '';
-  const response = await tenants.ask(withoutToken ? 'anonymous' : 'admin', method, url, sent);
+  const response = await tenants.ask(row.withoutToken ? 'anonymous' : 'admin', method, url, sent);
   expect(response.headers.get('content-type')).toContain('application/json');
   if (answeredElsewhere.has(name)) {
     await response.body?.cancel();
     return expect(response.status).toBeLessThan(500);
   }
   const text = await textOf(response, endpoint?.answer === 'stream' && response.ok);
-  if (response.status === 501) return expect(isOff(path)).toBe(true);
+  if (response.status === 501) return expect(isOff(url)).toBe(true);
   expect([response.status, response.ok ? '' : text]).toEqual([200, '']);
   if (text !== '') expect(undocumentedIn(method, url, text)).toEqual([]);
 });

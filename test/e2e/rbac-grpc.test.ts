@@ -2,32 +2,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Endpoint, matchPath, services } from '#serve/api';
 import { type GrpcMethod, grpcMethods } from '#serve/grpc';
 import { grpcClient } from '../grpc-client.ts';
-import { forget } from './fairlead.ts';
-import { registered } from './rbac/repositories.ts';
-import type { Row } from './rbac/row.ts';
+import { type RbacGround, type Sent, startRbacGround } from './rbac/ground.ts';
 import { routeTable } from './rbac/table.ts';
-import { type Actor, actors, startTenants, type Tenants } from './tenants.ts';
+import { type Actor, actors } from './tenants.ts';
 
 // Every method of gRPC as every kind of caller, by the table of the REST routes: neither way reaches what the other refuses.
 
-let tenants: Tenants;
+let tenants: RbacGround;
 let client: ReturnType<typeof grpcClient>;
 beforeAll(async () => {
-  tenants = await startTenants();
+  tenants = await startRbacGround();
   client = grpcClient(tenants.fairlead.url);
-  const labels = { 'argocd.argoproj.io/secret-type': 'repository' };
-  const metadata = { name: 'registered', namespace: 'argocd', labels };
-  await tenants.fairlead.apply({
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata,
-    stringData: { url: registered },
-  });
 });
 afterAll(async () => {
   client.close();
-  await tenants.fairlead.stop();
-  forget(tenants.fairlead);
+  await tenants.close();
 });
 
 const endpoints = Object.values(services).flatMap(
@@ -74,10 +63,10 @@ function put(object: Json, dotted: string, value: unknown): void {
 }
 
 /** The request that says what the path, the query and the body of a row say. */
-function requestOf({ method, binding, endpoint, row }: (typeof pairs)[number]): Json {
-  const { pathname, searchParams } = new URL(row.path, 'http://localhost');
+function requestOf({ method, binding, endpoint }: (typeof pairs)[number], sent: Sent): Json {
+  const { pathname, searchParams } = new URL(sent.path, 'http://localhost');
   const { body } = binding;
-  const request: Json = body === '*' ? { ...(row.body as Json) } : body === '' ? {} : { [body]: row.body };
+  const request: Json = body === '*' ? { ...(sent.body as Json) } : body === '' ? {} : { [body]: sent.body };
   const params = Object.values(matchPath(endpoint.path, pathname) ?? {});
   for (const [i, field] of binding.fields.entries()) put(request, field, params[i]);
   for (const [name, text] of searchParams) put(request, name, typed(method, name, text));
@@ -90,26 +79,25 @@ function typed({ request }: GrpcMethod, name: string, text: string): unknown {
   return isList ? [value] : value;
 }
 
-async function outcomeOf(actor: Actor, name: string, request: Json, { withoutToken }: Row): Promise<string> {
-  const token = withoutToken ? '' : tenants.tokens[actor];
+/** compat server §2.4: the HTTP status of each code of gRPC. */
+const statuses: Readonly<Record<number, number>> = {
+  ...{ 3: 400, 5: 404, 6: 409, 7: 403, 8: 429, 9: 400, 10: 409, 12: 501, 14: 503, 16: 401 },
+};
+
+async function outcomeOf(actor: Actor, pair: (typeof pairs)[number]): Promise<string> {
+  const { name, row } = pair;
+  const request = requestOf(pair, await tenants.prepare(row));
+  const token = row.withoutToken ? '' : tenants.tokens[actor];
   const refused = await client.refusal(name, request, { ...(token && { token }) });
-  if (!refused) return 'ok';
+  if (!refused) return '200';
   const { code, message } = refused;
   // a set that the caller may not see is not found, as one that does not exist
   if (name === 'applicationset.ApplicationSetService/Get' && message.endsWith('.io not found')) return '403';
-  const names: Record<number, string> = {
-    16: '401',
-    7: '403',
-    2: 'unknown',
-    12: '501',
-    13: 'internal',
-  };
-  return names[code] ?? 'ok';
+  return String(statuses[code] ?? `code ${code}: ${message}`);
 }
 
 test.each(pairs)('$name', async (pair) => {
-  const request = requestOf(pair);
   const outcomes: string[] = [];
-  for (const actor of actors) outcomes.push(await outcomeOf(actor, pair.name, request, pair.row));
+  for (const actor of actors) outcomes.push(await outcomeOf(actor, pair));
   expect(outcomes.join(' ')).toBe(pair.row.outcome);
 });

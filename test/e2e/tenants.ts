@@ -68,7 +68,7 @@ export async function startTenants(): Promise<Tenants> {
   return { fairlead, tokens, ask, configure };
 }
 
-const projectOf = (name: string) => ({
+export const projectOf = (name: string) => ({
   apiVersion: 'argoproj.io/v1alpha1',
   kind: 'AppProject',
   metadata: { name, namespace: 'argocd' },

@@ -1,9 +1,16 @@
 import { applicationOf } from '../tenants.ts';
-import { adminOnly, type RowTable, readers, signedIn, syncers } from './row.ts';
+import { adminOnly, type RowTable, readers, readersOnly, signedIn, syncers } from './row.ts';
 
 const web = '/api/v1/applications/web';
+const fn = '/api/v1/applications/fn';
+const split = { action: 'split', targets: [{ revision: 'hello-v1', percent: 100 }] };
 const at = 'group=&kind=ConfigMap&namespace=web&resourceName=settings';
-const action = { kind: 'ConfigMap', namespace: 'web', resourceName: 'settings', action: 'none' };
+const action = { kind: 'ConfigMap', namespace: 'web', resourceName: 'settings', action: 'mark' };
+
+const stored = (name: string) => {
+  const { spec, ...app } = applicationOf(name, 'shop', '{REPO}');
+  return { ...app, spec: { ...spec, source: { ...spec.source, path: 'web', targetRevision: 'main' } } };
+};
 
 export const applicationRows: RowTable = {
   'GET /api/v1/applications': { path: '/api/v1/applications', outcome: signedIn },
@@ -14,38 +21,53 @@ export const applicationRows: RowTable = {
   },
   'POST /api/v1/applications/preview': {
     path: '/api/v1/applications/preview',
-    body: applicationOf('unborn', 'shop', ''), // refused for its spec, and only for callers that may store it
+    body: stored('unborn'),
     outcome: syncers,
   },
   'GET /api/v1/applications/:name': { path: web, outcome: readers },
   'PUT /api/v1/applications/:name': {
     path: web,
-    body: applicationOf('web', 'none', 'https://git.example/x'),
+    body: stored('web'),
     outcome: adminOnly,
   },
   'PUT /api/v1/applications/:name/spec': {
     path: `${web}/spec`,
-    body: { project: 'none' },
+    body: stored('web').spec,
     outcome: adminOnly,
   },
   'PATCH /api/v1/applications/:name': { path: web, body: { patch: '[]' }, outcome: adminOnly },
   'DELETE /api/v1/applications/:name': { path: '/api/v1/applications/new', outcome: adminOnly },
-  'POST /api/v1/applications/:name/sync': { path: `${web}/sync`, body: { dryRun: true }, outcome: syncers },
-  'POST /api/v1/applications/:name/rollback': { path: `${web}/rollback`, body: { id: 99 }, outcome: syncers },
-  'DELETE /api/v1/applications/:name/operation': { path: `${web}/operation`, outcome: syncers },
+  'POST /api/v1/applications/:name/sync': {
+    path: `${web}/sync`,
+    body: { dryRun: true },
+    outcome: syncers,
+    whenIdle: 'web',
+  },
+  'POST /api/v1/applications/:name/rollback': {
+    path: `${web}/rollback`,
+    body: { id: 0 },
+    outcome: syncers,
+    whenIdle: 'web',
+  },
+  // nothing runs: 400, after the permission was checked
+  'DELETE /api/v1/applications/:name/operation': {
+    path: `${web}/operation`,
+    outcome: '401 403 400 403 400',
+    whenIdle: 'web',
+  },
   'GET /api/v1/applications/:name/syncwindows': { path: `${web}/syncwindows`, outcome: readers },
   'GET /api/v1/applications/:name/resource-tree': { path: `${web}/resource-tree`, outcome: readers },
   'GET /api/v1/applications/:name/managed-resources': { path: `${web}/managed-resources`, outcome: readers },
   'GET /api/v1/applications/:name/revisions/:revision/metadata': {
-    path: `${web}/revisions/HEAD/metadata`,
+    path: `${web}/revisions/{COMMIT}/metadata`,
     outcome: readers,
   },
   'GET /api/v1/applications/:name/revisions/:revision/chartdetails': {
-    path: `${web}/revisions/HEAD/chartdetails`,
+    path: '/api/v1/applications/charted/revisions/1.0.0/chartdetails',
     outcome: readers,
   },
   'GET /api/v1/applications/:name/revisions/:revision/ocimetadata': {
-    path: `${web}/revisions/HEAD/ocimetadata`,
+    path: '/api/v1/applications/packed/revisions/{DIGEST}/ocimetadata',
     outcome: readers,
   },
   'GET /api/v1/applications/:name/manifests': { path: `${web}/manifests`, outcome: readers },
@@ -64,7 +86,7 @@ export const applicationRows: RowTable = {
   },
   'POST /api/v1/applications/:name/resource/actions': {
     path: `${web}/resource/actions?${at}`,
-    body: 'none',
+    body: 'mark',
     outcome: syncers,
   },
   'POST /api/v1/applications/:name/resource/actions/v2': {
@@ -81,23 +103,23 @@ export const applicationRows: RowTable = {
   'DELETE /api/v1/applications/:name/resource': { path: `${web}/resource?${at}`, outcome: adminOnly },
   'GET /api/v1/applications/:name/events': { path: `${web}/events`, outcome: readers },
   // the role of the project has no logs, get
-  'GET /api/v1/applications/:name/logs': { path: `${web}/logs`, outcome: '401 ok 403 403 ok' },
+  'GET /api/v1/applications/:name/logs': { path: `${web}/logs`, outcome: readersOnly },
   'GET /api/v1/applications/:name/pods/:pod/logs': {
-    path: `${web}/pods/none/logs`,
-    outcome: '401 ok 403 403 ok',
+    path: `${web}/pods/one/logs`,
+    outcome: readersOnly,
   },
-  'GET /api/v1/applications/:name/knative/traffic': { path: `${web}/knative/traffic`, outcome: readers },
+  'GET /api/v1/applications/:name/knative/traffic': { path: `${fn}/knative/traffic`, outcome: readers },
   'POST /api/v1/applications/:name/knative/traffic/plan': {
-    path: `${web}/knative/traffic/plan`,
-    body: { action: 'promote' },
+    path: `${fn}/knative/traffic/plan`,
+    body: split,
     outcome: adminOnly,
   },
   'POST /api/v1/applications/:name/knative/traffic': {
-    path: `${web}/knative/traffic`,
-    body: { action: 'promote' },
+    path: `${fn}/knative/traffic`,
+    body: { ...split, mode: 'override', reason: 'a test' },
     outcome: adminOnly,
   },
-  'DELETE /api/v1/applications/:name/knative/traffic': { path: `${web}/knative/traffic`, outcome: adminOnly },
+  'DELETE /api/v1/applications/:name/knative/traffic': { path: `${fn}/knative/traffic`, outcome: adminOnly },
   'GET /api/v1/stream/applications': { path: '/api/v1/stream/applications', outcome: signedIn },
   'GET /api/v1/stream/applications/:name/resource-tree': {
     path: '/api/v1/stream/applications/web/resource-tree',
