@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { hash } from '@node-rs/bcrypt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fairlead, forget, startFairlead } from '../e2e/fairlead.ts';
+import { gitRepository } from '../git-repository.ts';
 
 // Attack 20: a stream that was opened with a valid token goes on after the token has ended, or a permission was revoked.
-// Terminals are tried in test/e2e/terminal.test.ts.
+// The logs of pods are such streams; terminals are tested in test/e2e/terminal.test.ts.
 
 let fairlead: Fairlead;
 let password: string;
@@ -129,10 +131,11 @@ test('the stream of another session goes on', async () => {
 
 const argo = { apiVersion: 'argoproj.io/v1alpha1' };
 const named = (kind: string, name: string) => ({ ...argo, kind, metadata: { name, namespace: 'argocd' } });
+const nowhere = { repoURL: 'https://git.example/x', path: '.' };
 const shop = {
   sourceRepos: ['*'],
   destinations: [{ server: '*', namespace: '*' }],
-  roles: [{ name: 'dev', policies: ['p, proj:shop:dev, applications, get, shop/web, allow'] }],
+  roles: [{ name: 'dev', policies: ['p, proj:shop:dev, applications, get, shop/web, allow'] }] as const,
 };
 const post = async (path: string, token: string) => {
   const answer = await fetch(`${fairlead.url}${path}`, {
@@ -166,45 +169,82 @@ const revocations: [string, (token: string) => Promise<unknown>][] = [
   ['its role is deleted', () => patch('appproject', 'shop', { spec: { roles: [] } })],
 ];
 
-test.each(revocations)('a stream of one application ends when %s', async (_what, end) => {
-  await fairlead.kubectl(
-    '-n',
-    'argocd',
-    'delete',
-    'application,appproject',
-    'web',
-    'shop',
-    '--ignore-not-found',
-  );
+/** The application `web` of project shop, as the role `dev` may read it; the token of that role. */
+async function startWeb(spec: object = shop, source: object = nowhere): Promise<string> {
+  const deleted = ['delete', 'application,appproject', 'web', 'shop', '--ignore-not-found'];
+  await fairlead.kubectl('-n', 'argocd', ...deleted);
   await patch('configmap', 'argocd-rbac-cm', { data: { 'policy.csv': null } });
-  await fairlead.apply({ ...named('AppProject', 'shop'), spec: shop });
+  await fairlead.apply({ ...named('AppProject', 'shop'), spec });
   await fairlead.apply({
     ...named('Application', 'web'),
     spec: {
       project: 'shop',
-      source: { repoURL: 'https://git.example/x', path: '.' },
+      source,
       destination: { server: 'https://kubernetes.default.svc', namespace: 'web' },
+      syncPolicy: { automated: {} },
     },
   });
   const admin = await login();
-  await expect
-    .poll(async () => (await post('/api/v1/projects/shop/roles/dev/token', admin)).token)
-    .toContain('.');
-  const { token } = await post('/api/v1/projects/shop/roles/dev/token', admin);
+  const path = '/api/v1/projects/shop/roles/dev/token';
+  await expect.poll(async () => (await post(path, admin)).token).toContain('.');
+  return (await post(path, admin)).token;
+}
+
+const statusOf = async (token: string, path: string): Promise<number> => {
+  const stop = new AbortController();
+  const answer = await fetch(`${fairlead.url}${path}`, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: stop.signal,
+  });
+  stop.abort();
+  return answer.status;
+};
+
+test.each(revocations)('a stream of one application ends when %s', async (_what, end) => {
+  const token = await startWeb();
   const path = '/api/v1/stream/applications/web/resource-tree';
-  const status = async () => {
-    const stop = new AbortController();
-    const answer = await fetch(`${fairlead.url}${path}`, {
-      headers: { authorization: `Bearer ${token}` },
-      signal: stop.signal,
-    });
-    stop.abort();
-    return answer.status;
-  };
-  await expect.poll(status).toBe(200);
+  await expect.poll(() => statusOf(token, path)).toBe(200);
   const { ended } = await open(token, 'text/event-stream', path);
   await end(token);
   // a stream that goes on makes this test run into its time limit
   expect(await ended).toBe('ended');
-  expect([401, 403]).toContain(await status());
+  expect([401, 403]).toContain(await statusOf(token, path));
+});
+
+const readLogs = 'p, proj:shop:dev, logs, get, shop/web, allow';
+const logReader = { ...shop, roles: [{ name: 'dev', policies: [...shop.roles[0].policies, readLogs] }] };
+const pod = `apiVersion: v1
+kind: Pod
+metadata: { name: one }
+spec: { containers: [{ name: web, image: "web:1" }] }
+`;
+
+const logOf = async (token: string): Promise<string> => {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(`${fairlead.url}/api/v1/applications/web/pods/one/logs`, { headers })).text();
+};
+
+test.each([
+  [
+    'its permission logs, get is taken from the role, and applications, get stays',
+    () => patch('appproject', 'shop', { spec: { roles: shop.roles } }),
+  ] as const,
+  ...revocations,
+])('the followed log of a pod ends when %s', async (_what, end) => {
+  const repository = await gitRepository(join(fairlead.folder, 'pods'));
+  await repository.commit({ 'pod.yaml': pod });
+  await fairlead.kubectl('create', 'namespace', 'web');
+  const source = { repoURL: `file://${repository.dir}`, path: '.' };
+  const token = await startWeb(logReader, source);
+  const path = '/api/v1/applications/web/pods/one/logs?follow=true';
+  await expect.poll(() => logOf(token), { timeout: 15_000 }).toContain('container web');
+  const streams = [
+    await open(await login(), 'text/event-stream', path),
+    await open(token, 'text/event-stream', path),
+  ] as const;
+  await end(token);
+  // the administrator's goes on: the log itself has not ended
+  expect(await Promise.race(streams.map(({ ended }, index) => ended.then(() => index)))).toBe(1);
+  expect([401, 403]).toContain(await statusOf(token, path));
+  streams[0].close();
 });
