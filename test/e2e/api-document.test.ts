@@ -17,6 +17,7 @@ type Operation = {
 };
 type Document = {
   openapi: string;
+  servers: object[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: object };
 };
@@ -32,7 +33,7 @@ afterAll(() => tenants.close());
 const all = operationsOf(services).map(({ endpoint }) => endpoint);
 
 test('every endpoint of the table is in the document, with a line about it', () => {
-  expect(document.openapi).toBe('3.1.0');
+  expect([document.openapi, document.servers]).toEqual(['3.1.0', [{ url: '/' }]]);
   const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );

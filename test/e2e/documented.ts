@@ -11,7 +11,7 @@ type Operation = {
 };
 type ApiDocument = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
 
-const document = openApiDocument('v1', readKindSchemas(shipped.definitions)) as unknown as ApiDocument;
+const document = openApiDocument('v1', readKindSchemas(shipped.definitions), '/') as unknown as ApiDocument;
 const endpoints = operationsOf(services).map(({ endpoint }) => endpoint);
 
 /** The first endpoint that matches, as the router finds it. */

@@ -86,6 +86,8 @@ test('server §2.1: below a root path there is everything, and nothing beside it
   expect(page.headers['strict-transport-security']).toBeUndefined(); // other programs share the name localhost
   expect((await ask('/', { ca })).headers.location).toBe('/argo-cd/');
   expect((await ask('/api/version', { ca })).status).toBe(404);
+  const { servers } = JSON.parse((await ask('/argo-cd/swagger.json', { ca })).text) as { servers: object[] };
+  expect(servers).toEqual([{ url: '/argo-cd' }]);
   const login = { username: 'admin', password: fairlead.password };
   const { headers } = await ask('/argo-cd/api/v1/session', { ca, body: login });
   expect(headers['set-cookie']?.[0]).toContain('Path=/argo-cd; SameSite=lax; HttpOnly; Secure');

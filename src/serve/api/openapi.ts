@@ -32,8 +32,11 @@ export const summaryOf = ({ method, path, summary }: AnyEndpoint): string =>
 /** The schema of each of our kinds, by its name: that of its definition. */
 export type KindSchemas = Readonly<Record<(typeof documentedKinds)[number], unknown>>;
 
-/** compat server §2.9: the API as an OpenAPI 3.1 document, drawn from the table that the router reads. */
-export function openApiDocument(version: string, kinds: KindSchemas, rootPath = ''): Json {
+/**
+ * compat server §2.9: the API as an OpenAPI 3.1 document, drawn from the table that the router reads. `basePath` is the path at which
+ * a client sees the server: `/`, or `/argo-cd/`.
+ */
+export function openApiDocument(version: string, kinds: KindSchemas, basePath: string): Json {
   const paths: Record<string, Record<string, Json>> = {};
   const responses = documentedResponses(kinds);
   for (const operation of operationsOf(services)) {
@@ -49,7 +52,8 @@ export function openApiDocument(version: string, kinds: KindSchemas, rootPath = 
       description:
         'Applications, projects, repositories and clusters, with the paths and payloads of Argo CD.',
     },
-    servers: [{ url: rootPath || '/' }],
+    // the paths begin with a slash of their own
+    servers: [{ url: basePath.replace(/(?<=.)\/$/, '') }],
     security: [{ bearer: [] }, { cookie: [] }],
     tags: Object.keys(services).map((name) => ({ name })),
     paths,

@@ -4,12 +4,16 @@ import { type KindSchemas, openApiDocument } from '#serve/api';
 import { apiPage, apiPagePolicy } from './api-page.ts';
 import { badgeFor } from './badge/badge.ts';
 import { refusalOf } from './errors.ts';
+import type { ListenerOptions } from './listener/listener-options.ts';
 import type { MethodDeps } from './methods/deps.ts';
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
-/** `kinds` reads the schemas of our kinds. */
-type PublicDeps = Pick<MethodDeps, 'apps' | 'world'> & { kinds(): KindSchemas };
+/** `kinds` reads the schemas of our kinds, `listener` says where a browser sees the root. */
+type PublicDeps = Pick<MethodDeps, 'apps' | 'world'> & {
+  kinds(): KindSchemas;
+  readonly listener: { options(): Pick<ListenerOptions, 'basePath'> };
+};
 type Serve = (deps: PublicDeps, request: IncomingMessage, response: ServerResponse) => void;
 
 /** Serves what needs no session and is no method of the API (compat server §2.9). False: the path is another one. */
@@ -62,15 +66,20 @@ const refuseTerminal: Serve = ({ world }, _request, response) => {
   response.writeHead(isOn ? 400 : 404, { 'content-type': 'text/plain' }).end(`${text}\n`);
 };
 
-/** The document never changes while the program runs. */
-let documentText: string | undefined;
+/** The document at a path never changes while the program runs. */
+const documents = new Map<string, string>();
+
+function documentAt(basePath: string, kinds: () => KindSchemas): string {
+  const text = documents.get(basePath) ?? JSON.stringify(openApiDocument('v1', kinds(), basePath));
+  documents.set(basePath, text);
+  return text;
+}
 
 const publicPaths: Readonly<Record<string, Serve>> = {
   '/terminal': refuseTerminal,
   '/api/badge': serveBadge,
-  '/swagger.json': ({ kinds }, _request, response) => {
-    documentText ??= JSON.stringify(openApiDocument('v1', kinds()));
-    const text = documentText;
+  '/swagger.json': ({ kinds, listener }, _request, response) => {
+    const text = documentAt(listener.options().basePath, kinds);
     response.writeHead(200, { ...documentHeaders, 'content-type': 'application/json' }).end(text);
   },
   '/swagger-ui': (_deps, _request, response) => {
