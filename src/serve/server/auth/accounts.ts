@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { hash } from '@node-rs/bcrypt';
-import type { KubeObject } from '#base/model';
+import { type KubeObject, parseBool } from '#base/model';
 import { type Ctx, isObject } from '#base/std';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 
@@ -32,33 +32,66 @@ export type AccountsKube = Pick<KubeClient, 'find' | 'create' | 'patch'>;
 
 /**
  * Reads the credentials, creating missing ones (compat server §4.1). A new admin password is written to its own Secret
- * before its hash, so that no crash leaves a hash whose password is lost. Safe to run in many replicas.
+ * before its hash, so that no crash leaves a hash whose password is lost. Safe to run in many replicas. While `admin.enabled` is
+ * false there is no password to make (compat server §1.5).
  */
 export async function loadCredentials(ctx: Ctx, kube: AccountsKube, namespace: string): Promise<Credentials> {
   const ref = { apiVersion: 'v1', kind: 'Secret', namespace, name: secretName };
   for (;;) {
     const secret = (await kube.find(ctx, ref)) as SecretView | undefined;
-    const data = secret?.data ?? {};
-    const credentials = readCredentials(data);
-    if (credentials) return credentials;
-    const missing = await makeMissing(ctx, kube, namespace, data);
-    try {
-      if (secret) {
-        const version = secret.metadata.resourceVersion;
-        const body = { metadata: { resourceVersion: version }, data: missing };
-        await kube.patch(ctx, ref, { type: 'merge', body });
-      } else await kube.create(ctx, secretOf(namespace, secretName, missing));
-    } catch (error) {
-      // another replica was faster: read its credentials
-      if (!hasReason(error, 'Conflict') && !hasReason(error, 'AlreadyExists')) throw error;
-    }
+    const credentials = readCredentials(secret?.data ?? {});
+    const missing = await missingIn(ctx, kube, namespace, credentials);
+    if (credentials && !missing) return credentials;
+    await store(ctx, kube, { namespace, secret, missing: missing ?? {} });
   }
 }
 
-/** Undefined when the key or the password of admin is missing. */
+type Missing = {
+  readonly namespace: string;
+  readonly secret: SecretView | undefined;
+  readonly missing: Data;
+};
+
+async function store(ctx: Ctx, kube: AccountsKube, { namespace, secret, missing }: Missing): Promise<void> {
+  const ref = { apiVersion: 'v1', kind: 'Secret', namespace, name: secretName };
+  try {
+    if (secret) {
+      const version = secret.metadata.resourceVersion;
+      const body = { metadata: { resourceVersion: version }, data: missing };
+      await kube.patch(ctx, ref, { type: 'merge', body });
+    } else await kube.create(ctx, secretOf(namespace, secretName, missing));
+  } catch (error) {
+    // another replica was faster: its credentials are read
+    if (!hasReason(error, 'Conflict') && !hasReason(error, 'AlreadyExists')) throw error;
+  }
+}
+
+async function missingIn(
+  ctx: Ctx,
+  kube: AccountsKube,
+  namespace: string,
+  credentials: Credentials | undefined,
+): Promise<Data | undefined> {
+  const lacks = lacksPassword(credentials) && (await isAdminEnabled(ctx, kube, namespace));
+  const password = lacks ? await newPassword(ctx, kube, namespace) : undefined;
+  return credentials ? password : { ...newKey(), ...password };
+}
+
+/** From the cluster itself: at a start the settings are not known yet. A text that is no boolean counts as true. */
+async function isAdminEnabled(ctx: Ctx, kube: AccountsKube, namespace: string): Promise<boolean> {
+  const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'argocd-cm' };
+  const map = (await kube.find(ctx, ref)) as SecretView | undefined;
+  return parseBool(map?.data?.['admin.enabled'] ?? 'true') !== false;
+}
+
+/** Whether `admin` has no password. */
+export const lacksPassword = (credentials: Credentials | undefined): boolean =>
+  !credentials?.accounts.get('admin')?.passwordHash;
+
+/** Undefined when the key is missing. */
 export function readCredentials(data: Readonly<Record<string, string>>): Credentials | undefined {
   const key = data['server.secretkey'];
-  if (!key || !data['admin.password']) return undefined;
+  if (!key) return undefined;
   const names = Object.keys(data).flatMap((one) => /^accounts\.([^.]+)\.[^.]+$/.exec(one)?.[1] ?? []);
   const accounts = ['admin', ...names].map((name) => [name, accountIn(data, name)] as const);
   return { signingKey: Buffer.from(key, 'base64'), accounts: new Map(accounts) };
@@ -98,20 +131,16 @@ export const hasSameKey = (a: Credentials, b: Credentials): boolean =>
 export const hasSamePassword = (a?: AccountCredentials, b?: AccountCredentials): boolean =>
   a?.passwordHash === b?.passwordHash && a?.passwordMtime.getTime() === b?.passwordMtime.getTime();
 
-async function makeMissing(
-  ctx: Ctx,
-  kube: AccountsKube,
-  namespace: string,
-  data: Record<string, string>,
-): Promise<Record<string, string>> {
-  const made: Record<string, string> = {};
-  if (!data['server.secretkey']) made['server.secretkey'] = base64(randomBytes(32).toString('base64'));
-  if (!data['admin.password']) {
-    const password = await initialPassword(ctx, kube, namespace);
-    made['admin.password'] = base64(await hash(password, { cost }));
-    made['admin.passwordMtime'] = base64(`${ctx.clock.now().toISOString().slice(0, 19)}Z`);
-  }
-  return made;
+type Data = Readonly<Record<string, string>>;
+
+const newKey = (): Data => ({ 'server.secretkey': base64(randomBytes(32).toString('base64')) });
+
+async function newPassword(ctx: Ctx, kube: AccountsKube, namespace: string): Promise<Data> {
+  const password = await initialPassword(ctx, kube, namespace);
+  return {
+    'admin.password': base64(await hash(password, { cost })),
+    'admin.passwordMtime': base64(`${ctx.clock.now().toISOString().slice(0, 19)}Z`),
+  };
 }
 
 /** The password of an earlier, interrupted start if there is one, else a new one, written before its hash. */

@@ -57,7 +57,13 @@ async function server() {
   const revocations = await Revocations.open(ctx, { kube, namespace: 'default' });
   const made: string[] = [];
   const onMade = async () => void made.push('again');
-  const credentials = await LiveCredentials.open(ctx, { kube, namespace: 'default', secret, onMade });
+  const credentials = await LiveCredentials.open(ctx, {
+    kube,
+    namespace: 'default',
+    secret,
+    settings,
+    onMade,
+  });
   const namespace = 'default';
   const sessions = new Sessions({ credentials, revocations, settings, projects: noProjects, namespace });
   const logins = new Logins({ accounts: sessions, check: (_ctx, given, hash) => verify(given, hash) });
@@ -135,7 +141,7 @@ test('server §4.1: a Secret that is deleted is made again, the same for all, an
     body: { data: { 'server.secretkey': null } },
   });
   await expect.poll(() => one.admits(anew)).toBe(false);
-  expect(said).toContain('argocd-secret has lost its key or its password: what is missing is made again');
+  expect(said).toContain('argocd-secret has no key or no password of admin: what is missing is made again');
 });
 
 test('where the Secret cannot be made again nobody is let in, until somebody puts it there', async () => {
@@ -151,4 +157,23 @@ test('where the Secret cannot be made again nobody is let in, until somebody put
   const owner = createKubeClient({ transport: (request) => cluster.handle(request) });
   await owner.create(ctx, { ...kept, metadata: { name, namespace } });
   await expect.poll(() => one.admits(token)).toBe(true);
+});
+
+test('server §1.5: while admin is disabled no password is made, and one is made once it is enabled', async () => {
+  const about = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'argocd-cm' };
+  const { namespace, name } = about;
+  const data = { 'admin.enabled': 'false' };
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data };
+  await kube.create(ctx, map);
+  const one = await server();
+  const initial = () => kube.find(ctx, ref('argocd-initial-admin-secret'));
+  const stored = async () => ((await kube.get(ctx, ref('argocd-secret'))) as { data?: object }).data ?? {};
+  expect([Object.keys(await stored()), await initial()]).toEqual([['server.secretkey'], undefined]);
+  await put({ 'webhook.github.secret': 'x' });
+  await expect.poll(async () => Object.keys(await stored())).toContain('webhook.github.secret');
+  expect([await initial(), one.made]).toEqual([undefined, []]);
+  await kube.patch(ctx, about, { type: 'merge', body: { data: { 'admin.enabled': 'true' } } });
+  await expect.poll(initial).toBeDefined();
+  await expect.poll(() => one.made).toEqual(['again']);
+  await expect(one.login(await initialPassword())).resolves.toContain('.');
 });

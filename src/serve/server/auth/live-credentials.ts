@@ -1,9 +1,11 @@
+import type { Settings } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
 import {
   type AccountsKube,
   type Credentials,
   hasSameKey,
   hasSamePassword,
+  lacksPassword,
   loadCredentials,
   readCredentials,
 } from './accounts.ts';
@@ -17,10 +19,18 @@ export type OwnSecret = {
   whenSynced(ctx: Ctx): Promise<void>;
 };
 
+type AdminSettings = {
+  readonly current: { readonly server: Pick<Settings['server'], 'adminEnabled'> };
+  changes(ctx: Ctx): AsyncIterable<unknown>;
+  whenSynced(ctx: Ctx): Promise<void>;
+};
+
 type Deps = {
   readonly kube: AccountsKube;
   readonly namespace: string;
   readonly secret: OwnSecret;
+  /** `admin.enabled`: without it no password of admin is missing. */
+  readonly settings: AdminSettings;
   /** Called when missing credentials have been recreated. Must not throw. */
   onMade?(ctx: Ctx): Promise<void>;
 };
@@ -77,23 +87,34 @@ export class LiveCredentials {
   /** Follows the Secret; calls `onChange` each time something of it has changed. */
   async run(ctx: Ctx, onChange: () => void = () => {}): Promise<void> {
     this.#onChange = onChange;
-    const { secret } = this.#deps;
-    const changes = secret.changes(ctx);
-    await secret.whenSynced(ctx);
+    const { secret, settings } = this.#deps;
+    const [changes, settingsChanges] = [secret.changes(ctx), settings.changes(ctx)];
+    await Promise.all([secret.whenSynced(ctx), settings.whenSynced(ctx)]);
     await this.#follow(ctx);
-    for await (const _change of changes) await this.#follow(ctx);
+    const followSettings = async () => {
+      for await (const _change of settingsChanges)
+        if (this.#isPasswordMissing(this.#held)) await this.#follow(ctx);
+    };
+    const followSecret = async () => {
+      for await (const _change of changes) await this.#follow(ctx);
+    };
+    await Promise.all([followSecret(), followSettings()]);
+  }
+
+  #isPasswordMissing(credentials: Credentials | undefined): boolean {
+    return this.#deps.settings.current.server.adminEnabled && lacksPassword(credentials);
   }
 
   async #follow(ctx: Ctx): Promise<void> {
     const data = this.#deps.secret.data();
     const read = readCredentials(data ?? {});
-    if (read) this.#become(ctx, read);
+    if (read && !this.#isPasswordMissing(read)) this.#become(ctx, read);
     else await this.#makeAgain(ctx, data !== undefined);
   }
 
   async #makeAgain(ctx: Ctx, isThere: boolean): Promise<void> {
     const { kube, namespace, onMade } = this.#deps;
-    const what = isThere ? 'argocd-secret has lost its key or its password' : 'argocd-secret is gone';
+    const what = isThere ? 'argocd-secret has no key or no password of admin' : 'argocd-secret is gone';
     ctx.log.warn(`${what}: what is missing is made again`);
     for (let waitMs = graceMs; ; waitMs = retryMs) {
       await ctx.clock.sleep(waitMs, ctx.signal);

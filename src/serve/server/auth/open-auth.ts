@@ -61,6 +61,7 @@ export async function openAuth(ctx: Ctx, deps: AuthDeps): Promise<Auth> {
     kube,
     namespace,
     secret,
+    settings,
     ...(onMade && { onMade }),
   });
   const revocations = await Revocations.open(ctx, { kube, namespace });
