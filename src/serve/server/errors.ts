@@ -15,7 +15,11 @@ export type Refusal = { readonly status: number; readonly body: ErrorBody };
 /** compat server §2.4: an API server's reason keeps its own status; any other error has its code's. */
 const reasons: Readonly<Record<string, { grpc: number; http: number }>> = {
   AlreadyExists: { grpc: 6, http: 409 },
+  BadRequest: { grpc: 9, http: 400 },
   Conflict: { grpc: 10, http: 409 },
+  MethodNotAllowed: { grpc: 12, http: 501 },
+  Timeout: { grpc: 4, http: 504 },
+  TooManyRequests: { grpc: 8, http: 429 },
 };
 
 /** The response to a failed call. An internal error is reported as such, never with its message. */
