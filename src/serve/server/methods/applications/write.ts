@@ -26,7 +26,7 @@ import {
 } from '#engine';
 import { hasReason } from '#kubernetes/client';
 import type { SyncRequest } from '#serve/api';
-import { hidden, type Permissions } from '../../rbac/permissions.ts';
+import { hidden } from '../../rbac/permissions.ts';
 import type { MethodCall } from '../../rest/request.ts';
 import type { MethodDeps } from '../deps.ts';
 import { raiseFor } from '../raise-for.ts';
@@ -67,7 +67,8 @@ export async function create(
   const spec = unmasked(app.spec, existing?.spec);
   if (existing) {
     const isUpsert = query.get('upsert') === 'true';
-    return replace(ctx, deps, permissions, { existing, wanted: { ...app, spec }, isUpsert, isRendered });
+    const wanted = { ...app, spec };
+    return replace(ctx, deps, { permissions, user }, { existing, wanted, isUpsert, isRendered });
   }
   await requireValid(ctx, deps, app, { isRendered });
   const created = (await deps.kube.create(ctx, app)) as Application;
@@ -111,7 +112,7 @@ export function requireNamespace({ world }: MethodDeps, namespace: string): void
 async function replace(
   ctx: Ctx,
   deps: MethodDeps,
-  permissions: Permissions,
+  { permissions, user }: Pick<MethodCall, 'permissions' | 'user'>,
   { existing, wanted, isUpsert, isRendered }: Replacing,
 ): Promise<Application> {
   // compat server §2.4: one of a project that the caller may not see has nothing to show
@@ -123,6 +124,7 @@ async function replace(
   await requireValid(ctx, deps, wanted, { isRendered });
   const written = (await deps.kube.update(ctx, { ...existing, metadata, spec: wanted.spec })) as Application;
   deps.apps.put(written);
+  await raiseFor(ctx, deps, user, { about: written, reason: 'ResourceUpdated', done: 'updated application' });
   return written;
 }
 
