@@ -59,6 +59,28 @@ test('a change is told once, with both sides, and a rewrite that says the same i
   expect(told[1]?.[1]).toBe(watch.current);
 });
 
+test('server §0: settings without the label of Argo CD are read, and the log says once that Argo CD ignores them', async () => {
+  const lines: object[] = [];
+  const warn = (message: string, fields?: object) => {
+    if (message.includes('has no label')) lines.push(fields ?? {});
+  };
+  ctx = { ...ctx, log: { ...silent, warn } };
+  const watch = await started();
+  await configure({ url: 'https://one.example' });
+  await expect.poll(() => watch.current.url).toBe('https://one.example');
+  const labels = { 'app.kubernetes.io/part-of': 'argocd' };
+  const create = (name: string, more: object) =>
+    kube.create(ctx, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace: 'default', ...more },
+    });
+  await create('argocd-tls-certs-cm', { labels });
+  await create('team-settings', {});
+  await create('argocd-rbac-cm', {});
+  await expect.poll(() => lines).toEqual([{ configMap: 'argocd-cm' }, { configMap: 'argocd-rbac-cm' }]);
+});
+
 test('T-21: redrawn, a cluster is watched by the exclusions of now', async () => {
   let excluded = '';
   const isExcluded = (_group: string, kind: string) => kind === excluded;
@@ -77,7 +99,8 @@ test('T-21: redrawn, a cluster is watched by the exclusions of now', async () =>
 
 test('namespace patterns that cannot be read are reported with their setting (A-3)', async () => {
   const watch = new SettingsWatch({ kube, namespace: 'default' });
-  const metadata = { name: 'argocd-cmd-params-cm', namespace: 'default' };
+  const labels = { 'app.kubernetes.io/part-of': 'argocd' };
+  const metadata = { name: 'argocd-cmd-params-cm', namespace: 'default', labels };
   const data = { 'application.namespaces': 'shop,/^team-(?!secret)/' };
   const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
   await kube.create(ctx, map);

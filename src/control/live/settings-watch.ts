@@ -2,6 +2,7 @@ import {
   type ConfigMapFields,
   defaultSettings,
   type KubeObject,
+  label,
   parseSettings,
   type Settings,
 } from '#base/model';
@@ -24,6 +25,12 @@ export type DataChange = {
   readonly after: Readonly<Record<string, string>>;
 };
 
+/** dev server §0: read by their names, with the label or without it. */
+const wellKnown = [
+  ...['argocd-cm', 'argocd-cmd-params-cm', 'argocd-rbac-cm', 'argocd-notifications-cm'],
+  ...['argocd-ssh-known-hosts-cm', 'argocd-tls-certs-cm', 'argocd-gpg-keys-cm'],
+];
+
 /** The current settings from `argocd-cm` and `argocd-cmd-params-cm`; each pass reads the current ones. */
 export class SettingsWatch {
   readonly #maps: Informer<ConfigMap>;
@@ -31,6 +38,7 @@ export class SettingsWatch {
   readonly #feed = new Feed<SettingsChange>();
   readonly #data = new Feed<DataChange>();
   #current: Settings = defaultSettings;
+  readonly #unlabelled = new Set<string>();
 
   constructor(options: { kube: Pick<KubeClient, 'list' | 'watch'>; namespace: string }) {
     const { kube, namespace } = options;
@@ -59,6 +67,7 @@ export class SettingsWatch {
 
   async whenSynced(ctx: Ctx): Promise<void> {
     await this.#maps.whenSynced(ctx);
+    for (const name of wellKnown) this.#reportLabel(ctx, name);
     this.#read(ctx);
   }
 
@@ -73,10 +82,24 @@ export class SettingsWatch {
   ): Promise<void> {
     for await (const change of changes) {
       const { name = '' } = (change.after ?? change.before)?.metadata ?? {};
+      this.#reportLabel(ctx, name);
       const [before, after] = [change.before, change.after].map((one) => (one as ConfigMap)?.data ?? {});
       if (name === 'argocd-cm' || name === 'argocd-cmd-params-cm') this.#read(ctx);
       else if (before && after && !equal(before, after)) this.#data.publish({ name, before, after });
     }
+  }
+
+  /** Logged once for each ConfigMap: Argo CD would not find the settings. */
+  #reportLabel(ctx: Ctx, name: string): void {
+    const found = wellKnown.includes(name) ? this.#maps.get(this.#namespace, name) : undefined;
+    if (!found || this.#unlabelled.has(name) || isPartOfArgocd(found)) return;
+    this.#unlabelled.add(name);
+    ctx.log.warn(
+      'ConfigMap has no label app.kubernetes.io/part-of: argocd: it is read, and Argo CD ignores settings without it',
+      {
+        configMap: name,
+      },
+    );
   }
 
   /** An invalid value is logged once, and the last valid one stays in place. */
@@ -91,6 +114,8 @@ export class SettingsWatch {
     this.#feed.publish({ before, after });
   }
 }
+
+const isPartOfArgocd = ({ metadata }: KubeObject): boolean => metadata.labels?.[label.partOf] === 'argocd';
 
 /**
  * Invalid namespace patterns permit nothing; without a log line the applications there would be absent for no visible reason.
