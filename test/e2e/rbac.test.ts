@@ -144,6 +144,25 @@ test('server §7.5: a change of an account or a repository is an Event with the 
   expect(await events()).not.toContain('canary');
 });
 
+test('server §7.4: an upsert that changes an application is an Event with the user', async () => {
+  const path = '/api/v1/applications?upsert=true&validate=false';
+  const stored = (await (await tenants.ask('admin', 'GET', web)).json()) as Application;
+  const wanted = { metadata: { name: 'web' }, spec: { ...stored.spec, info: [{ name: 'a', value: 'b' }] } };
+  expect((await tenants.ask('admin', 'POST', path, wanted)).status).toBe(200);
+  const events = async () =>
+    (await tenants.fairlead.kubectl('-n', 'argocd', 'get', 'events', '-o', 'json')).stdout;
+  await expect.poll(events).toContain('admin updated application');
+});
+
+test.each([
+  ['/download/argocd-linux-amd64', 'install fairlead'],
+  ['/extensions.js', 'application.links'],
+  ['/api/dex/auth', 'oidc.config'],
+])('server §2.9: %s says what takes its place', async (path, instead) => {
+  const answer = await tenants.ask('anonymous', 'GET', path);
+  expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining(instead)]);
+});
+
 test('server §1.4: with server.disable.auth every request may do everything, and without it none without a token', async () => {
   const status = async () => (await tenants.ask('anonymous', 'GET', web)).status;
   expect(await status()).toBe(401);

@@ -18,7 +18,7 @@ type Serve = (deps: PublicDeps, request: IncomingMessage, response: ServerRespon
 
 /** Serves what needs no session and is no method of the API (compat server §2.9). False: the path is another one. */
 export function servePublic(deps: PublicDeps, path: string, { request, response }: Exchange): boolean {
-  const serve = Object.hasOwn(publicPaths, path) ? publicPaths[path] : undefined;
+  const serve = Object.hasOwn(publicPaths, path) ? publicPaths[path] : insteadOf(path);
   if (!serve) return false;
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.writeHead(405, { 'content-type': 'text/plain', allow: 'GET, HEAD' }).end('Method Not Allowed\n');
@@ -73,6 +73,33 @@ function documentAt(basePath: string, kinds: () => KindSchemas): string {
   const text = documents.get(basePath) ?? JSON.stringify(openApiDocument('v1', kinds(), basePath));
   documents.set(basePath, text);
   return text;
+}
+
+/** dev server §2.9: what the peer serves and Fairlead does not, with what takes its place. */
+const replaced: readonly { readonly path: RegExp; readonly text: string }[] = [
+  {
+    path: /^\/download\/argocd-/,
+    text: 'command lines are not served here: install fairlead, or the argocd command of Argo CD, which works unmodified (docs/guide/argocd-command.md)',
+  },
+  {
+    path: /^\/extensions(\.js$|\/)/,
+    text: 'there are no extensions of the page and no proxy for them: link to the other page with application.links in argocd-cm',
+  },
+  {
+    path: /^\/api\/dex(\/|$)/,
+    text: 'Dex is not part of Fairlead: name the identity provider itself in oidc.config of argocd-cm (docs/guide/single-sign-on.md)',
+  },
+];
+
+function insteadOf(path: string): Serve | undefined {
+  const text = replaced.find((one) => one.path.test(path))?.text;
+  if (text === undefined) return undefined;
+  return (_deps, _request, response) => {
+    const { status, body } = refusalOf(new FairleadError('NotFound', text));
+    if (path.startsWith('/api/'))
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    else response.writeHead(status, { 'content-type': 'text/plain' }).end(`${text}\n`);
+  };
 }
 
 const publicPaths: Readonly<Record<string, Serve>> = {
