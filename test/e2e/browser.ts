@@ -3,12 +3,44 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import chromium from '@sparticuz/chromium';
-import { type Browser, chromium as playwright } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium as playwright } from 'playwright-core';
 
 const installed = ['google-chrome', 'google-chrome-stable', 'chromium', 'chromium-browser'];
 
-/** A real browser: the machine's own Chrome or Chromium, else the one that comes as an npm package. */
+/**
+ * A real browser: the machine's own Chrome or Chromium, else the one that comes as an npm package. Its `close` throws when a page
+ * has violated its own Content-Security-Policy.
+ */
 export async function launchBrowser(): Promise<Browser> {
+  return guarded(await launched());
+}
+
+function guarded(browser: Browser): Browser {
+  const violations = new Set<string>();
+  const listen = (context: BrowserContext): void => {
+    context.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) violations.add(message.text());
+    });
+  };
+  const { newPage, newContext, close } = browser;
+  browser.newPage = async (options) => {
+    const page = await newPage.call(browser, options);
+    listen(page.context());
+    return page;
+  };
+  browser.newContext = async (options) => {
+    const context = await newContext.call(browser, options);
+    listen(context);
+    return context;
+  };
+  browser.close = async (options) => {
+    await close.call(browser, options);
+    if (violations.size > 0) throw new Error(`the browser reports:\n${[...violations].join('\n')}`);
+  };
+  return browser;
+}
+
+async function launched(): Promise<Browser> {
   const own = onPath(installed);
   if (own) return playwright.launch({ executablePath: own, args: ['--no-sandbox'] });
   // its flags for a one-process sandbox make pages flaky here, and are not needed
