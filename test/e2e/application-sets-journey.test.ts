@@ -60,7 +60,9 @@ test('a set that is created appears in the list without touching the page', asyn
   await isOpenToAll();
   await fairlead.apply(set('shop', regions));
   const row = page.getByRole('row', { name: /^shop\b/ });
-  await row.getByText('Healthy', { exact: true }).waitFor();
+  await row.getByText('Missing', { exact: true }).waitFor(); // as its applications are: no sync was requested
+  await row.getByText('2 need attention and 2 are out of sync').waitFor();
+  await sentence(/^1 set generates 2 applications: 2 need attention and 2 are out of sync/).waitFor();
   await row.getByText('a list of 2').waitFor();
   await isOpenToAll();
   await keepScreenshot(page, 'sets');
