@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fairlead, forget, isSettled, startFairlead } from '../test/e2e/fairlead.ts';
 import type { Figure } from './harness.ts';
 
-const names = ['demo', 'guestbook', 'storefront', 'catalog', 'hello'];
+const names = ['demo', 'guestbook', 'storefront', 'catalog', 'hello', 'product-import-staging'];
 const idleMs = 15_000;
 const ticksPerSecond = 100;
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
 
 // The path of a commit, from a file edited in the demo repository to a healthy application, as a newcomer walks it.
-const names = ['demo', 'guestbook', 'storefront', 'catalog', 'hello'];
+const names = ['demo', 'guestbook', 'storefront', 'catalog', 'hello', 'product-import-staging'];
 let fairlead: Fairlead;
 
 beforeAll(async () => {
@@ -30,7 +30,13 @@ test('the app of apps brought the others in waves, after its PreSync job', async
     hookType: 'PreSync',
     hookPhase: 'Succeeded',
   });
-  expect(results.slice(1).map(({ name }) => name)).toEqual(['guestbook', 'catalog', 'storefront', 'hello']);
+  expect(results.slice(1).map(({ name }) => name)).toEqual([
+    'guestbook',
+    'catalog',
+    'storefront',
+    'hello',
+    'product-import-staging',
+  ]);
 });
 
 test('a commit to plain YAML rolls out, and kubectl sees it', async () => {
@@ -62,6 +68,29 @@ test('the kustomize overlay and the second value file decide what runs', async (
   expect(
     await field('deployment', 'catalog', 'catalog', '{.spec.template.spec.containers[0].env[0].value}'),
   ).toBe('50');
+});
+
+test('the overlay of the Knative example runs, and a commit to it makes a Revision', async () => {
+  const overlay = 'knative/product-import/overlays/staging';
+  const app = 'product-import-staging';
+  const note = '{.spec.template.metadata.annotations.autoscaling\\.knative\\.dev/max-scale}';
+  const before = await field('ksvc', 'product-import', app, note);
+  const commit = await fairlead.commit({
+    [`${overlay}/patches/scale.yaml`]: read(`${overlay}/patches/scale.yaml`).replace(
+      /max-scale: .*/,
+      'max-scale: "7"',
+    ),
+  });
+  await fairlead.until(
+    app,
+    `synced to ${commit}`,
+    (one) => isSettled(one) && one.status?.sync?.revision === commit,
+  );
+  expect(before).toBe('2');
+  expect(await field('ksvc', 'product-import', app, note)).toBe('7');
+  expect(await field('ksvc', 'product-import', app, '{.status.latestReadyRevisionName}')).toBe(
+    'product-import-00002',
+  );
 });
 
 test('a new Knative revision takes the traffic', async () => {
@@ -134,7 +163,7 @@ test('a hook that fails ends the sync with its name, and leaves the rest alone',
   expect(demo.status?.operationState?.syncResult?.resources).toMatchObject([
     { name: 'prepare', hookPhase: 'Failed' },
   ]);
-  for (const name of ['guestbook', 'storefront', 'catalog', 'hello']) {
+  for (const name of names.slice(1)) {
     expect(isSettled(await fairlead.until(name, 'there', () => true))).toBe(true);
   }
 });

@@ -7,6 +7,7 @@ import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
 import { barriersOf, keepScreenshot, overlapsOn } from './page-checks.ts';
 
 // What a person sees: sign in, the applications, one of them, a change rolling out, drift and its undoing.
+const names = ['demo', 'guestbook', 'storefront', 'catalog', 'hello', 'product-import-staging'];
 let fairlead: Fairlead;
 let browser: Browser;
 let page: Page;
@@ -14,7 +15,7 @@ const complaints: string[] = [];
 
 beforeAll(async () => {
   [fairlead, browser] = await Promise.all([startFairlead(), launchBrowser()]);
-  for (const name of ['demo', 'guestbook', 'storefront', 'catalog', 'hello']) {
+  for (const name of names) {
     await fairlead.until(name, 'synced and healthy', isSettled);
   }
   page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
@@ -45,9 +46,9 @@ test('whoever is not signed in is asked to, and comes back to where they wanted 
   expect(new URL(page.url()).search).toBe('?health=Healthy');
 });
 
-test('the list shows the five demo applications, each synced and healthy', async () => {
+test('the list shows the six demo applications, each synced and healthy', async () => {
   await page.goto(`${fairlead.url}/applications`);
-  for (const name of ['catalog', 'demo', 'guestbook', 'hello', 'storefront']) {
+  for (const name of names) {
     const row = page.getByRole('row', { name: new RegExp(`^${name}\\b`) });
     await row.getByText('Synced', { exact: true }).first().waitFor();
     await row.getByText('Healthy', { exact: true }).first().waitFor();
@@ -113,7 +114,7 @@ test('drift shows field by field with who wrote it, and Sync undoes it after a p
 
 test('the running operation is told wave by wave', async () => {
   await page.goto(`${fairlead.url}/applications/argocd/demo?view=timeline`);
-  for (const name of ['prepare', 'guestbook', 'storefront', 'hello'])
+  for (const name of ['prepare', 'guestbook', 'storefront', 'hello', 'product-import-staging'])
     await page.getByText(name).first().waitFor();
   await page.getByRole('region', { name: 'PreSync' }).waitFor();
   expect(await barriers()).toEqual([]);
