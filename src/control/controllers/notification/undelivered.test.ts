@@ -84,7 +84,7 @@ describe('a process that is killed at any of its writes', () => {
     life.kill();
   }
 
-  /** A cluster of its own for each: they take their time beside each other. */
+  /** A cluster of its own, where the service is down. */
   async function onGround(play: (on: NotificationGround) => Promise<void>): Promise<void> {
     const own = await NotificationGround.open();
     try {
@@ -96,7 +96,7 @@ describe('a process that is killed at any of its writes', () => {
     }
   }
 
-  test.concurrent.each(cuts)('loses no message of an outage and repeats none: after %i writes', (writes) =>
+  test.each(cuts)('loses no message of an outage and repeats none: after %i writes', (writes) =>
     onGround(async (on) => {
       await outage(on, on.start({ writes }));
       await on.isUpAgain();
@@ -106,24 +106,22 @@ describe('a process that is killed at any of its writes', () => {
     }),
   );
 
-  test.concurrent.each(cuts)(
-    'repeats at most one message when the service is back: after %i writes',
-    (writes) =>
-      onGround(async (on) => {
-        await outage(on, on.start());
-        await on.isUpAgain();
-        const cut = on.start({ writes });
-        await eventually(async () => {
-          if (!cut.isCutOff) expect(await on.recorded()).toEqual([]);
-        });
-        cut.kill();
-        on.start();
-        await settled('later', on);
-        const counts = counted(on.texts);
-        expect(Object.keys(counts).sort()).toEqual(['later is good', 'shop is bad', 'shop is good']);
-        expect(counts['shop is bad']).toBeGreaterThanOrEqual(2);
-        expect(on.texts.length).toBeLessThanOrEqual(messages.length + 1 + 1);
-      }),
+  test.each(cuts)('repeats at most one message when the service is back: after %i writes', (writes) =>
+    onGround(async (on) => {
+      await outage(on, on.start());
+      await on.isUpAgain();
+      const cut = on.start({ writes });
+      await eventually(async () => {
+        if (!cut.isCutOff) expect(await on.recorded()).toEqual([]);
+      });
+      cut.kill();
+      on.start();
+      await settled('later', on);
+      const counts = counted(on.texts);
+      expect(Object.keys(counts).sort()).toEqual(['later is good', 'shop is bad', 'shop is good']);
+      expect(counts['shop is bad']).toBeGreaterThanOrEqual(2);
+      expect(on.texts.length).toBeLessThanOrEqual(messages.length + 1 + 1);
+    }),
   );
 });
 
