@@ -18,6 +18,8 @@ const pollMs = 500;
 /** A state that lasts for so many polls is what the controller brings about. */
 const steadyPolls = 6;
 const patienceMs = 90_000;
+/** So long events may take: ours are at most ten a minute about one object (compat rollouts RE-1). */
+const eventsMs = 60_000;
 /** So long ours may take to look like Argo Rollouts once the wanted state is there. */
 const lagMs = 20_000;
 
@@ -35,7 +37,7 @@ export async function play(playing: Playing): Promise<Played> {
       throw new Error(`${scenario.name}, step ${at + 1}: ${(error as Error).message}`, { cause: error });
     }
   }
-  return { checkpoints, events: await eventsIn(env, namespace) };
+  return { checkpoints, events: await settledEvents(playing, checkpoints.length) };
 }
 
 async function act(playing: Playing, step: Step): Promise<void> {
@@ -80,6 +82,17 @@ async function settled(playing: Playing, wanted: Wanted, checkpoint: number): Pr
     if (isSteady && (now - seen.wantedAt > lagMs || isFinal(checkpoint, snapshot))) return snapshot;
     if (now - began > patienceMs)
       throw new Error(`never became ${JSON.stringify(wanted)}; the last state: ${text}`);
+    await clock.sleep(pollMs, signal);
+  }
+}
+
+/** The events, which both controllers write later than the objects; they are the last checkpoint. */
+async function settledEvents({ env, namespace, isFinal }: Playing, checkpoint: number): Promise<Snapshot> {
+  const { clock, signal } = env.ctx;
+  const end = clock.now().getTime() + eventsMs;
+  for (;;) {
+    const events = await eventsIn(env, namespace);
+    if (clock.now().getTime() > end || isFinal(checkpoint, events)) return events;
     await clock.sleep(pollMs, signal);
   }
 }

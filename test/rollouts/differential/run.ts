@@ -95,7 +95,7 @@ async function underOurs(
   const ours = await startOurs(env.kubeconfig);
   const isFinal: Round['isFinal'] = (name, checkpoint, snapshot) => {
     const wanted = expected[name];
-    const upstream = (isPlayed(wanted) && wanted.checkpoints[checkpoint]) || {};
+    const upstream = (isPlayed(wanted) && (wanted.checkpoints[checkpoint] ?? wanted.events)) || {};
     return isSame(name, { upstream, ours: snapshot, accepted });
   };
   try {

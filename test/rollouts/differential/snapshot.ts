@@ -60,7 +60,7 @@ export async function eventsIn(env: Environment, namespace: string): Promise<Sna
     if (['Rollout', 'AnalysisRun', 'Experiment'].includes(kind))
       found.add(`${kind}/${name} ${item.type} ${item.reason}`);
   }
-  return Object.fromEntries([...found].sort().map((one) => [one, true]));
+  return { events: Object.fromEntries([...found].sort().map((one) => [one, true])) };
 }
 
 const byText = (one: unknown, other: unknown): number =>
@@ -92,9 +92,14 @@ function statusOf({ generation }: ObjectMeta, status: Record<string, unknown>): 
   return {
     ...rest,
     ...(observedGeneration !== undefined && { isCurrent }),
-    ...(Array.isArray(conditions) && { conditions: Object.fromEntries(conditions.map(conditionOf)) }),
+    ...(Array.isArray(conditions) && { conditions: byType(conditions) }),
   };
 }
 
-const conditionOf = ({ type, status, reason, message }: Record<string, unknown>) =>
-  [type, { status, reason, message }] as const;
+/** A pause that is over, or was too short to be noted, is no pause. */
+const byType = (conditions: readonly Record<string, unknown>[]): object =>
+  Object.fromEntries(
+    conditions
+      .filter(({ type, status }) => type !== 'Paused' || status !== 'False')
+      .map(({ type, status, reason, message }) => [type, { status, reason, message }]),
+  );

@@ -153,7 +153,10 @@ function setSubsets(draft: Draft, { canaryHash, stableHash, additional }: Router
     return hash ? { ...subset, labels: { ...subset.labels, [rolloutKey.hash]: hash } } : subset;
   });
   if (equal(subsets, found.spec?.subsets)) return true;
-  draft.patch(found, { metadata: { resourceVersion: found.metadata.resourceVersion }, spec: { subsets } });
+  // the mark of Services, by which Argo Rollouts knows whose labels to remove after a hand-over
+  const annotations = { [rolloutKey.managedBy]: draft.rollout.metadata.name };
+  const { resourceVersion } = found.metadata;
+  draft.patch(found, { metadata: { resourceVersion, annotations }, spec: { subsets } });
   return false;
 }
 

@@ -226,6 +226,9 @@ test('vector 39: Istio gets the hash of a subset before its weight', () => {
     stage.status.stableRS,
     stage.status.currentPodHash,
   ]);
+  expect(stage.get('DestinationRule', 'web')?.metadata.annotations).toEqual({
+    'argo-rollouts.argoproj.io/managed-by-rollouts': 'web',
+  });
 });
 
 test('a router that this controller does not have is named', () => {
