@@ -17,6 +17,7 @@ import {
   fromGitHub,
   fromGitLab,
   fromHarbor,
+  fromRegistry,
 } from './pushes.ts';
 
 /** A value of `argocd-secret`; undefined or empty: the host's deliveries are not verified. */
@@ -44,6 +45,12 @@ export type Host = {
   /** Left out: its pull requests are not used. */
   request?(headers: IncomingHttpHeaders, payload: Payload): DeliveredRequest;
 };
+
+/** dev server §2.7: the secret of registries that notify as CNCF Distribution does. */
+const registryKey = 'fairlead.webhook.registry.secret';
+
+const sendsRegistryEvents = (headers: IncomingHttpHeaders): boolean =>
+  /^application\/vnd\.docker\.distribution\.events\.v[12]\+json(?:;|$)/i.test(text(headers, 'content-type'));
 
 /** compat server §2.7: the first that matches is the sender. Gogs also sends GitHub's headers. */
 const hosts: readonly Host[] = [
@@ -138,6 +145,20 @@ const hosts: readonly Host[] = [
     read: (_headers, payload) => fromContainerRegistry(payload),
   },
   {
+    name: 'OCI registry',
+    keys: [registryKey],
+    event: { field: 'events' },
+    isSelfHosted: true,
+    // as Harbor: recognized by the secret, which the registry is configured to send
+    sends: (headers, secret) => {
+      const wanted = secret(registryKey);
+      const given = text(headers, 'authorization').replace(/^Bearer +/i, '');
+      return sendsRegistryEvents(headers) && Boolean(wanted) && same(given, wanted ?? '');
+    },
+    isGenuine: () => true,
+    read: (_headers, payload) => fromRegistry(payload),
+  },
+  {
     name: 'Harbor',
     keys: ['webhook.harbor.secret'],
     event: { field: 'type' },
@@ -191,8 +212,9 @@ type Unverified = {
  */
 export async function reportUnverified({ log }: Pick<Ctx, 'log'>, unverified: Unverified): Promise<void> {
   const { secret, changes, isReachable } = unverified;
-  // Harbor without a secret delivers nothing, and the container registry uses the key of GitHub
-  const open = hosts.filter(({ name }) => name !== 'Harbor' && name !== 'GitHub Container Registry');
+  // a registry without a secret delivers nothing, and that of GitHub uses the key of GitHub
+  const registries = ['Harbor', 'OCI registry', 'GitHub Container Registry'];
+  const open = hosts.filter(({ name }) => !registries.includes(name));
   const keysNow = () => open.filter((host) => !isVerified(host, secret)).map((host) => host.keys[0]);
   let known = keysNow();
   const told = 'webhook deliveries are accepted unverified: set these keys in argocd-secret';

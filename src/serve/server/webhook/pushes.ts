@@ -84,6 +84,23 @@ export function fromHarbor(payload: Payload): DeliveredPushes {
   return address ? moved(`oci://${address}`, pushedArtifact.at('tag').text) : [];
 }
 
+/** A registry sends a notification for every layer too: this many tags of one delivery are used. */
+const mostTags = 100;
+
+/** dev server §2.7: the tags that the events of a registry pushed. Events of layers, and of other actions, have none. */
+export function fromRegistry(payload: Payload): DeliveredPushes {
+  const events = payload.at('events').list.filter((one) => one.at('action').text === 'push');
+  const tags = new Map<string, readonly Push[]>();
+  for (const event of events) {
+    const [name, tag] = [event.at('target', 'repository').text, event.at('target', 'tag').text];
+    const host = event.at('request', 'host').text || hostIn(event.at('target', 'url').text);
+    if (host && name && tag) tags.set(`${host}/${name}:${tag}`, moved(`oci://${host}/${name}`, tag));
+  }
+  return tags.size > 0 ? [...tags.values()].slice(0, mostTags).flat() : nothing;
+}
+
+const hostIn = (url: string): string => /^https?:\/\/([^/]+)\//.exec(url)?.[1] ?? '';
+
 type Told = {
   readonly webUrl: string;
   readonly ref: string;

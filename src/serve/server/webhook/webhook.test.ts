@@ -5,6 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Logger, realClock, silent, virtualClock } from '#base/std';
 import type { Push } from '#engine';
 import { reportUnverified } from './hosts.ts';
+import { Payload } from './payload.ts';
+import { fromRegistry } from './pushes.ts';
 import { WebhookReceiver } from './receive.ts';
 
 let said: [string, unknown][] = [];
@@ -224,6 +226,43 @@ test.each([
 ])('server §2.7: %s is answered', async (_what, headers, body, answer) => {
   expect(await deliver(headers as Record<string, string>, body)).toEqual(answer);
   expect(pushes).toEqual([]);
+});
+
+const registryEvent = (target: object, more: object = {}) => ({
+  ...{ id: '1', action: 'push', request: { host: 'registry.example:5000' } },
+  target: { repository: 'shop/chart', digest: 'sha256:1', ...target },
+  ...more,
+});
+
+test('server §2.7: a registry of the OCI notifies with its secret, and each tag that was pushed counts once', async () => {
+  const type = 'application/vnd.docker.distribution.events.v1+json';
+  const events = [
+    registryEvent({}), // a layer has no tag
+    registryEvent({ tag: '1.3.0' }),
+    registryEvent({ tag: '1.3.0' }),
+    registryEvent({ tag: '1.4.0' }, { action: 'pull' }),
+    registryEvent({ tag: 'v2', url: 'http://inner:5000/v2/shop/chart/manifests/x' }, { request: {} }),
+  ];
+  const headers = { 'content-type': type, authorization: 'Bearer s3cret' };
+  expect(await deliver(headers, { events })).toEqual([400, 'Unknown webhook event']);
+  secrets = { 'fairlead.webhook.registry.secret': 's3cret' };
+  for (const wrong of [
+    { ...headers, authorization: 'Bearer other' },
+    { ...headers, 'content-type': 'application/json' },
+    { 'content-type': type },
+  ])
+    expect(await deliver(wrong, { events })).toEqual([400, 'Unknown webhook event']);
+  expect(pushes).toEqual([]);
+  expect(await deliver(headers, { events })).toEqual([200, 'ok']);
+  expect(pushes).toMatchObject([
+    { webUrl: 'oci://registry.example:5000/shop/chart', revision: '1.3.0' },
+    { webUrl: 'oci://inner:5000/shop/chart', revision: 'v2' },
+  ]);
+  expect(await deliver(headers, { events: 'none' })).toEqual([200, 'ok']);
+  expect(await deliver({ ...headers, authorization: 's3cret' }, { events })).toEqual([200, 'ok']);
+  expect(pushes).toHaveLength(4);
+  const many = Array.from({ length: 1000 }, (_, index) => registryEvent({ tag: `t${index}` }));
+  expect(fromRegistry(new Payload({ events: many }))).toHaveLength(100);
 });
 
 test('server §2.7: Harbor is known by its secret, and without one there is no Harbor', async () => {
