@@ -8,10 +8,12 @@ import { buildKustomization } from '#sources/kustomize';
 import { toolCache } from '../manifests.ts';
 import { compare, realAnswer, type Verdict } from './kustomize-compare.ts';
 import { randomTree, type Tree } from './kustomize-tree.ts';
+import { upstreamTrees } from './kustomize-upstream.ts';
 import { Random } from './random.ts';
 
 /**
- * Builds random trees in process and with the real Kustomize, and prints every tree on which they differ. With
+ * Builds random trees, with `--upstream` those that Kustomize tests itself with, in process and with the real Kustomize, and prints every
+ * tree on which they differ. With
  * `--record`, writes the real engine's answers into the cases of src/sources/kustomize/testdata instead. docs/testing.md.
  */
 const { values } = parseArgs({
@@ -20,6 +22,7 @@ const { values } = parseArgs({
     trees: { type: 'string', default: '300' },
     rarely: { type: 'string', default: '0.03' },
     record: { type: 'boolean', default: false },
+    upstream: { type: 'boolean', default: false },
   },
 });
 
@@ -27,25 +30,32 @@ const atOnce = 2;
 const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 const kustomize = await findTool(ctx, 'kustomize', { searchPath: '', cacheDir: toolCache });
 
-async function fuzz(first: number, count: number): Promise<void> {
+type Job = { readonly name: string; readonly files: Tree; readonly path: string };
+
+/** Builds each tree both ways, a few at a time, and prints the differences, why ours declined, and the counts. */
+async function compareAll(jobs: Iterator<Job>): Promise<void> {
   const counts = { same: 0, declined: 0, refused: 0, wrong: 0 };
   const reasons = new Map<string, number>();
-  const seeds = Array.from({ length: count }, (_, at) => first + at);
-  const tell = (seed: number, tree: Tree, { is, detail }: Verdict): void => {
+  const tell = ({ name, files }: Job, { is, detail }: Verdict): void => {
     counts[is] += 1;
     if (is === 'declined') reasons.set(detail, (reasons.get(detail) ?? 0) + 1);
-    if (is === 'wrong') say(`seed ${seed}: ${detail}\n${printAll([{ files: tree }])}`);
+    if (is === 'wrong') say(`${name}: ${detail}\n${printAll([{ files }])}`);
   };
   const worker = async (): Promise<void> => {
-    for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
-      const tree = randomTree(new Random(seed * 7919), Number(values.rarely));
-      tell(seed, tree, await compare(kustomize, tree));
-    }
+    for (let next = jobs.next(); !next.done; next = jobs.next())
+      tell(next.value, await compare(kustomize, next.value.files, next.value.path));
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
   for (const [reason, times] of [...reasons].sort(([, a], [, b]) => b - a)) say(`${times} × ${reason}`);
   say(JSON.stringify(counts));
   if (counts.wrong > 0) process.exitCode = 1;
+}
+
+function* randomJobs(first: number, count: number): Generator<Job> {
+  for (let seed = first; seed < first + count; seed++) {
+    const files = randomTree(new Random(seed * 7919), Number(values.rarely));
+    yield { name: `seed ${seed}`, files, path: 'app' };
+  }
 }
 
 async function record(): Promise<void> {
@@ -76,4 +86,6 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-await (values.record ? record() : fuzz(Number(values.seed), Number(values.trees)));
+const jobs = (): Iterator<Job> =>
+  values.upstream ? upstreamTrees().values() : randomJobs(Number(values.seed), Number(values.trees));
+await (values.record ? record() : compareAll(jobs()));
