@@ -97,9 +97,9 @@ export class ProjectCopy {
 
   /** Only tests below test/ start the built program, and few mutations concern the web UI, which takes longest to build. */
   async #build(file: string, mutation?: Mutation): Promise<string | undefined> {
-    const wanted = mutation ? `${mutation.file} ${mutation.with}` : '';
+    const wanted = mutation ? JSON.stringify([mutation.file, mutation.replace, mutation.with]) : '';
     if (!file.startsWith('test/') || this.#built === wanted) return undefined;
-    const concernsPage = [this.#built, wanted].some((one) => one === undefined || one.startsWith('ui/'));
+    const concernsPage = [this.#built, wanted].some((one) => one === undefined || one.startsWith('["ui/'));
     this.#built = undefined;
     const keep = concernsPage ? [] : ['--keep-ui'];
     const ended = await this.#execute(['tools/build.js', '--program', ...keep]);
