@@ -1,5 +1,9 @@
 import type { Io } from '../io.ts';
 
+/** Whether the output is a terminal that can move its cursor. */
+export const isLive = ({ isTerminal, env }: Pick<Io, 'isTerminal' | 'env'>): boolean =>
+  isTerminal && env.TERM !== 'dumb';
+
 /** Lines at the end of a terminal that are replaced as a whole; elsewhere it shows nothing. */
 export class LiveRegion {
   readonly #io: Io;
@@ -11,7 +15,7 @@ export class LiveRegion {
 
   /** Replaces the lines; those that do not fit are left out, and counted in the last one. */
   show(lines: readonly string[]): void {
-    if (!this.#io.isTerminal) return;
+    if (!isLive(this.#io)) return;
     const { columns = 80, rows = 24 } = this.#io.size?.() ?? {};
     const most = Math.max(rows - 2, 3);
     const fitting =

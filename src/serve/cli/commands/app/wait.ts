@@ -3,7 +3,7 @@ import { deadline, FairleadError } from '#base/std';
 import { type ApplicationWatchEvent, applications } from '#serve/api';
 import { ExitError, type Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
-import { LiveRegion } from '../../output/live-region.ts';
+import { isLive, LiveRegion } from '../../output/live-region.ts';
 import { type ResourceRow, resourceHead, resourceRows } from '../../output/print.ts';
 import { progressLines } from '../../output/progress.ts';
 import type { Session } from '../../session/session.ts';
@@ -41,7 +41,7 @@ export async function waitFor(options: WaitOptions, wanted: WaitFor): Promise<Ap
   const query = { name: ref.params.name, appNamespace: ref.query.appNamespace };
   // a name that does not exist is reported at once, not waited for
   if (!wanted.delete) await session.call(applications.get, ref);
-  const progress = options.io.isTerminal ? new LiveProgress(options) : new Progress(options);
+  const progress = isLive(options.io) ? new LiveProgress(options) : new Progress(options);
   const watched = new DegradedWatch(ref.params.name, wanted);
   const seen: { last?: Application } = {};
   try {
