@@ -276,6 +276,12 @@ test('logins: contexts, the environment, the shape of the peer, and a file that 
       { run: 'version --client', out: [/^fairlead: v0/] },
       { run: 'version --short -o json', out: ['"server"'] },
       { run: 'app list --grpc-web', err: ['--grpc-web has no effect'] },
+      {
+        run: 'app list --port-forward',
+        code: 20,
+        err: ['--port-forward is not supported', 'kubectl port-forward'],
+      },
+      { run: 'app list --port-forward=false' },
     ],
     at,
   );
@@ -318,6 +324,7 @@ test('FAIRLEAD_SERVER, FAIRLEAD_AUTH_TOKEN and FAIRLEAD_OPTS win over those of t
     [{ ...own, FAIRLEAD_SERVER: '127.0.0.1:1' }, '127.0.0.1:1'],
     [{ ...own, FAIRLEAD_AUTH_TOKEN: `${token}x` }, 'invalid session'],
     [{ ...own, FAIRLEAD_OPTS: '' }, HOST],
+    [{ ...own, FAIRLEAD_OPTS: '--plaintext --port-forward' }, '--port-forward is not supported'],
     [{ FAIRLEAD_OPTS: '--argocd-context nosuch' }, 'there is no login nosuch'],
   ] as const)
     expect(await runHere(fairlead, list, { env }), JSON.stringify(env)).toMatchObject({

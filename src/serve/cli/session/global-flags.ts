@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { collect } from '../input/lists.ts';
-import type { Io } from '../io.ts';
+import { ExitError, type Io, usageExitCode } from '../io.ts';
 import { shellWords } from './shell-words.ts';
 
 /** Flags of every command. */
@@ -29,8 +29,6 @@ export type GlobalFlags = {
 /** Accepted from scripts for the peer's command line; nothing in this one reads them. */
 const withoutEffect: Readonly<Record<string, string>> = {
   '--grpc-web': 'requests go over REST, which needs no wrapping; login keeps it for argocd',
-  '--port-forward': 'run kubectl port-forward and give its address with --server',
-  '--port-forward-namespace <namespace>': 'run kubectl port-forward and give its address with --server',
   '--redis <address>': 'there is no Redis',
   '--redis-name <name>': 'there is no Redis',
   '--redis-haproxy-name <name>': 'there is no Redis',
@@ -40,6 +38,15 @@ const withoutEffect: Readonly<Record<string, string>> = {
   '--server-name <name>': 'the parts are found without their names',
   '--loglevel <level>': 'set FAIRLEAD_LOG_LEVEL',
   '--logformat <format>': 'the log is text on a terminal and JSON elsewhere',
+};
+
+/**
+ * They change which server a command speaks to, so it must not run without them. A cluster forwards a port inside SPDY alone, which
+ * no library here speaks.
+ */
+const refused: Readonly<Record<string, string>> = {
+  '--port-forward': 'run kubectl port-forward and give its address with --server, or use --core',
+  '--port-forward-namespace <namespace>': 'run kubectl port-forward and give its address with --server',
 };
 
 export function addGlobalFlags(program: Command): Command {
@@ -66,6 +73,9 @@ export function addGlobalFlags(program: Command): Command {
   for (const [flags, why] of Object.entries(withoutEffect)) {
     program.addOption(program.createOption(flags, `no effect: ${why}`).hideHelp());
   }
+  for (const [flags, why] of Object.entries(refused)) {
+    program.addOption(program.createOption(flags, `not supported: ${why}`).hideHelp());
+  }
   return program;
 }
 
@@ -76,6 +86,8 @@ export function flagsOf(io: Io, given: Readonly<Record<string, unknown>>): Globa
   const chosen = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   if (chosen.httpRetryMax === '0' && fallback.httpRetryMax) delete chosen.httpRetryMax;
   const flags = { ...fallback, ...chosen } as GlobalFlags;
+  for (const [long, why] of givenOf(refused, flags))
+    throw new ExitError(usageExitCode, `${long} is not supported: ${why}`);
   reportIgnored(io, flags);
   return {
     ...flags,
@@ -86,14 +98,18 @@ export function flagsOf(io: Io, given: Readonly<Record<string, unknown>>): Globa
 
 const pick = (name: string, value: string | undefined) => (value ? { [name]: value } : {});
 
+/** The flags of a table that are given, and what the table says of each; `--port-forward=false` is not given. */
+const givenOf = (table: Readonly<Record<string, string>>, flags: Readonly<Record<string, unknown>>) =>
+  Object.entries(table)
+    .map(([words, why]): [string, string] => [words.split(' ')[0] ?? '', why])
+    .filter(([long]) => (flags[camel(long.slice(2))] ?? false) !== false);
+
 /** Names each flag without effect once, on stderr. */
-function reportIgnored(io: Io, flags: object): void {
-  for (const [words, why] of Object.entries(withoutEffect)) {
-    const long = words.split(' ')[0] ?? '';
-    if (camel(long.slice(2)) in flags && !reported.has(long)) {
-      reported.add(long);
-      io.err(`note: ${long} has no effect: ${why}\n`);
-    }
+function reportIgnored(io: Io, flags: Readonly<Record<string, unknown>>): void {
+  for (const [long, why] of givenOf(withoutEffect, flags)) {
+    if (reported.has(long)) continue;
+    reported.add(long);
+    io.err(`note: ${long} has no effect: ${why}\n`);
   }
 }
 
