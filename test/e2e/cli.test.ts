@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runHere } from './cli-steps.ts';
 import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
 
 // The commands that users of Argo CD type, with their output and exit codes.
@@ -200,4 +201,45 @@ test('help teaches, and a wrong flag says so', async () => {
   expect(wrong.stderr).toContain('--frobnicate');
   expect((await fairlead.cli('app', 'frobnicate')).code).toBe(20);
   expect((await fairlead.cli('app', 'list', '-o', 'frobnicate')).code).toBe(20);
+});
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the cursor begins with this character
+const cursor = /\u001b\[\d+A\u001b\[0J/;
+
+test('on a terminal a sync shows its waves in order and what it waits for, and a diff its colours; elsewhere plain lines', async () => {
+  const labelled = (name: string, wave: number, text: string) =>
+    `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, annotations: {argocd.argoproj.io/sync-wave: "${wave}"}}\ndata: {text: ${text}}\n`;
+  const deployment = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, annotations: {argocd.argoproj.io/sync-wave: "1"}}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: main, image: "example/web:1.0"}]}
+`;
+  await fairlead.commit({
+    'waves/first.yaml': labelled('first', -1, 'one'),
+    'waves/web.yaml': deployment,
+    'waves/last.yaml': labelled('last', 3, 'one'),
+  });
+  const source = ['--repo', `file://${fairlead.demo}`, '--path', 'waves'];
+  const dest = ['--dest-server', 'https://kubernetes.default.svc', '--dest-namespace', 'waves'];
+  const options = ['--sync-option', 'CreateNamespace=true'];
+  expect((await fairlead.cli('app', 'create', 'waves', ...source, ...dest, ...options)).code).toBe(0);
+
+  const terminal = { isTerminal: true };
+  const diff = await runHere(fairlead, ['app', 'diff', 'waves'], terminal);
+  expect(diff).toMatchObject({ code: 1, stdout: expect.stringContaining('\u001b[32m+') });
+  const sync = await runHere(fairlead, ['app', 'sync', 'waves', '--timeout', '60'], terminal);
+  expect(sync.code).toBe(0);
+  expect(sync.stdout).toMatch(cursor);
+  expect(sync.stdout).toMatch(/wave -1: [\s\S]*wave 1: [\s\S]*wave 3: /);
+  expect(sync.stdout).toContain('Waiting\u001b[0m: ');
+
+  const plain = await runHere(fairlead, ['app', 'sync', 'waves', '--timeout', '60']);
+  expect(plain.stdout).toMatch(/^TIMESTAMP +GROUP +KIND/m);
+  expect(plain.stdout).toMatch(/^Phase: +Succeeded$/m);
+  expect(plain.stdout + plain.stderr).not.toContain('\u001b');
+  expect((await fairlead.cli('app', 'delete', 'waves', '--yes', '--wait')).code).toBe(0);
 });
