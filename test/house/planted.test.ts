@@ -168,6 +168,8 @@ test('words of the old dialect, files named after a metaphor and types declared 
   plant('src/platform/http/text.ts', "export const a = 'the cluster was asked twice';\n");
   plant('src/platform/store/shelf.ts', 'export type Twice = 1;\n');
   plant('src/platform/workers/twice.ts', 'export type Twice = 2;\nexport const whoWasTold = 1;\n');
+  plant('src/base/model/pair.ts', 'export type Pair = 1;\n');
+  plant('ui/src/shape/pair.ts', 'export type Pair = 2;\n');
   const { code, output } = run('tools/check-words.js');
   expect(code).toBe(1);
   expect(output).toContain('src/platform/exec/dialect.ts:1: comments: "Nobody"');
@@ -178,6 +180,7 @@ test('words of the old dialect, files named after a metaphor and types declared 
   expect(output).toContain(
     'Twice is declared in src/platform/store/shelf.ts and src/platform/workers/twice.ts',
   );
+  expect(output).toContain('Pair is declared in src/base/model/pair.ts and ui/src/shape/pair.ts');
 });
 
 test('a document that names a file which does not exist is reported by its line', () => {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { FairleadError } from '#base/std';
 
-export type Action<Args extends unknown[]> = {
+export type UserAction<Args extends unknown[]> = {
   readonly run: (...args: Args) => void;
   readonly isRunning: boolean;
   /** Why the last try failed; cleared by the next one. */
@@ -14,7 +14,7 @@ export type Action<Args extends unknown[]> = {
 export function useAction<Args extends unknown[]>(
   act: (...args: Args) => Promise<unknown>,
   onDone?: () => void,
-): Action<Args> {
+): UserAction<Args> {
   const [state, setState] = useState<{ isRunning: boolean; error?: string; done: number }>({
     isRunning: false,
     done: 0,

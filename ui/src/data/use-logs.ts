@@ -18,7 +18,7 @@ export type LogsQuery = {
   readonly follow: boolean;
 };
 
-export type LogLine = {
+export type PodLogLine = {
   readonly id: number;
   readonly pod: string;
   readonly time: string;
@@ -26,7 +26,7 @@ export type LogLine = {
 };
 
 export type Logs = {
-  readonly lines: readonly LogLine[];
+  readonly lines: readonly PodLogLine[];
   readonly state: 'reading' | 'ended';
   /** Older lines that were read and are not kept. */
   readonly dropped: number;
@@ -43,7 +43,7 @@ export function useLogs({ namespace, name }: AppRef, query: LogsQuery): Logs {
   const subject = JSON.stringify([namespace, name, query]);
   const [state, setState] = useState<Logs & { subject: string }>({ ...nothing, subject });
   const read = useEffectEvent(async (signal: AbortSignal) => {
-    let waiting: LogLine[] = [];
+    let waiting: PodLogLine[] = [];
     let id = 0;
     const publish = (rest: Partial<Logs> = {}) => {
       const added = waiting;
@@ -77,14 +77,14 @@ export function useLogs({ namespace, name }: AppRef, query: LogsQuery): Logs {
   return state.subject === subject ? state : nothing;
 }
 
-const lineOf = ({ podName, timeStampStr, content }: LogEntry, id: number): LogLine => ({
+const lineOf = ({ podName, timeStampStr, content }: LogEntry, id: number): PodLogLine => ({
   id,
   pod: podName,
   time: timeStampStr,
   text: content,
 });
 
-function appended<T extends Logs>(was: T, added: readonly LogLine[], rest: Partial<Logs>): T {
+function appended<T extends Logs>(was: T, added: readonly PodLogLine[], rest: Partial<Logs>): T {
   const all = added.length > 0 ? [...was.lines, ...added] : was.lines;
   const excess = Math.max(0, all.length - most);
   return { ...was, lines: excess > 0 ? all.slice(excess) : all, dropped: was.dropped + excess, ...rest };

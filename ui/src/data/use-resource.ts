@@ -5,21 +5,21 @@ import type { AppRef } from './use-application.ts';
 import { type Loaded, useLoad } from './use-load.ts';
 
 /** One live resource of an application. */
-export type ResourceRef = AppRef & {
+export type AppResourceRef = AppRef & {
   readonly key: ResourceKey;
   readonly version?: string | undefined;
   readonly uid?: string | undefined;
 };
 
-function at({ namespace: appNamespace, name, key, version }: ResourceRef) {
+function at({ namespace: appNamespace, name, key, version }: AppResourceRef) {
   const { group, kind, namespace, name: resourceName } = parseKey(key);
   return { params: { name }, query: { appNamespace, group, kind, namespace, resourceName, version } };
 }
 
-const subjectOf = ({ namespace, name, key }: ResourceRef): string => `${namespace}/${name} ${key}`;
+const subjectOf = ({ namespace, name, key }: AppResourceRef): string => `${namespace}/${name} ${key}`;
 
 /** The events of a resource, or of the application itself, fetched again whenever `version` changes. */
-export function useEvents(ref: AppRef, resource: ResourceRef | undefined, version: string) {
+export function useEvents(ref: AppRef, resource: AppResourceRef | undefined, version: string) {
   const send = useSend();
   const { namespace: appNamespace, name } = ref;
   const subject = resource ? subjectOf(resource) : `${appNamespace}/${name}`;
@@ -35,7 +35,7 @@ export function useEvents(ref: AppRef, resource: ResourceRef | undefined, versio
   });
 }
 
-export function useResourceActions(ref: ResourceRef, version: string): Loaded<readonly ResourceAction[]> {
+export function useResourceActions(ref: AppResourceRef, version: string): Loaded<readonly ResourceAction[]> {
   const send = useSend();
   return useLoad(subjectOf(ref), version, async (signal) => {
     return (await call(send, applications.actions, { ...at(ref), signal })).actions ?? [];
@@ -44,7 +44,11 @@ export function useResourceActions(ref: ResourceRef, version: string): Loaded<re
 
 export type ActionChoice = { readonly name: string; readonly parameters: Readonly<Record<string, string>> };
 
-export function runResourceAction(send: Send, ref: ResourceRef, { name: action, parameters }: ActionChoice) {
+export function runResourceAction(
+  send: Send,
+  ref: AppResourceRef,
+  { name: action, parameters }: ActionChoice,
+) {
   const { params, query } = at(ref);
   const { appNamespace, group, kind, namespace, resourceName } = query;
   const given = Object.entries(parameters).map(([name, value]) => ({ name, value }));
@@ -65,7 +69,7 @@ export function runResourceAction(send: Send, ref: ResourceRef, { name: action, 
 /** In the foreground: dependents first. `force` does not wait, `orphan` leaves the dependents. */
 export type DeletionWay = 'foreground' | 'force' | 'orphan';
 
-export function deleteResource(send: Send, ref: ResourceRef, way: DeletionWay) {
+export function deleteResource(send: Send, ref: AppResourceRef, way: DeletionWay) {
   const { params, query } = at(ref);
   return call(send, applications.deleteResource, {
     params,
@@ -76,7 +80,7 @@ export function deleteResource(send: Send, ref: ResourceRef, way: DeletionWay) {
 /** Returns the manifest as the cluster stores it, or would with `dryRun`. A merge patch, or a list of operations. */
 export async function patchResource(
   send: Send,
-  ref: ResourceRef,
+  ref: AppResourceRef,
   patch: string,
   { type = 'merge', dryRun }: { readonly type?: 'merge' | 'json'; readonly dryRun?: boolean } = {},
 ) {

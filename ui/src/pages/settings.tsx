@@ -11,9 +11,9 @@ import { RepositoriesView } from '../parts/repositories-view.tsx';
 import { SettingsInForce } from '../parts/settings-in-force.tsx';
 import { ThemeChoice } from '../parts/theme-switch.tsx';
 import { CertificatesView, SigningKeysView } from '../parts/trust-view.tsx';
-import { type Section, sectionPath, sections } from '../shape/address.ts';
+import { type SettingsSection, sectionPath, sections } from '../shape/address.ts';
 
-const labels: Readonly<Record<Section, string>> = {
+const labels: Readonly<Record<SettingsSection, string>> = {
   projects: 'Projects',
   repos: 'Repositories',
   clusters: 'Clusters',
@@ -25,7 +25,7 @@ const labels: Readonly<Record<Section, string>> = {
   appearance: 'Appearance',
 };
 
-const intros: Readonly<Record<Section, string>> = {
+const intros: Readonly<Record<SettingsSection, string>> = {
   projects: 'Projects say what may be deployed from where to where, and who may do it.',
   repos: 'Repositories are where manifests come from.',
   clusters: 'Clusters are where applications run.',
@@ -38,7 +38,7 @@ const intros: Readonly<Record<Section, string>> = {
 };
 
 /** What an administrator looks after. Each section is an address. */
-export function SettingsPage({ section, name }: { section: Section; name: string | undefined }) {
+export function SettingsPage({ section, name }: { section: SettingsSection; name: string | undefined }) {
   const now = useNow(15_000);
   const title = name ?? labels[section];
   const up = { label: labels[section], ...(name && { to: sectionPath(section) }) };
@@ -60,7 +60,15 @@ export function SettingsPage({ section, name }: { section: Section; name: string
   );
 }
 
-function SectionView({ section, name, now }: { section: Section; name: string | undefined; now: number }) {
+function SectionView({
+  section,
+  name,
+  now,
+}: {
+  section: SettingsSection;
+  name: string | undefined;
+  now: number;
+}) {
   switch (section) {
     case 'projects':
       return name ? <ProjectView name={name} now={now} /> : <ProjectsView />;

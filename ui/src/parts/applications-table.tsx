@@ -5,7 +5,7 @@ import { Link } from '../kit/link.tsx';
 import { useAddress, withQuery } from '../kit/location.ts';
 import { useVisibleRows } from '../kit/use-visible-rows.ts';
 import { pathOf, placeOf } from '../shape/address.ts';
-import { type Filter, type Group, type Order, sortFor } from '../shape/application-filter.ts';
+import { type ApplicationFilter, type Group, type Order, sortFor } from '../shape/application-filter.ts';
 import { ApplicationRow } from './application-row.tsx';
 import { HealthState } from './mark.tsx';
 import { openRow, useWalking } from './walk-rows.ts';
@@ -26,7 +26,7 @@ export function ApplicationsTable({
   onChoose,
 }: {
   groups: readonly Group[];
-  filter: Filter;
+  filter: ApplicationFilter;
   now: number;
   chosen: ReadonlySet<string>;
   starred: ReadonlySet<string>;
@@ -94,7 +94,7 @@ const columns: readonly { label: string; order?: Order }[] = [
   { label: 'Destination', order: 'destination' },
 ];
 
-function TableHead({ filter }: { filter: Filter }) {
+function TableHead({ filter }: { filter: ApplicationFilter }) {
   const address = useAddress();
   const direction = filter.isReversed ? 'descending' : 'ascending';
   return (

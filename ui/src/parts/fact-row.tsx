@@ -2,7 +2,7 @@ import './application.css';
 import { type Application, parseTime } from '#base/model';
 import { useRevision } from '../data/use-revision.ts';
 import { CopyButton } from '../kit/copy-button.tsx';
-import { checkedFact, destinationFact, type Fact, policyFact, sourceFact } from '../shape/facts.ts';
+import { type AppFact, checkedFact, destinationFact, policyFact, sourceFact } from '../shape/facts.ts';
 import { authorOf, commitUrl, revisionOf, shortRevision } from '../shape/revision.ts';
 import { ago } from '../shape/time.ts';
 
@@ -20,7 +20,7 @@ export function FactRow({ app, now }: { app: Application; now: number }) {
 }
 
 /** A label, a value, and a line of detail. */
-export function FactCell({ fact: { label, value, note, url } }: { fact: Fact }) {
+export function FactCell({ fact: { label, value, note, url } }: { fact: AppFact }) {
   return (
     <div>
       <dt>{label}</dt>

@@ -5,8 +5,8 @@ import { usePreferences } from '../data/preferences.ts';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
 import {
+  type ApplicationFilter,
   arrange,
-  type Filter,
   filterOf,
   type Group,
   type ListView,
@@ -57,7 +57,7 @@ export function FilteredApplications({ apps, now }: { apps: readonly Application
 type BodyProps = {
   view: ListView;
   groups: readonly Group[];
-  filter: Filter;
+  filter: ApplicationFilter;
   now: number;
   chosen: ReadonlySet<string>;
   starred: ReadonlySet<string>;

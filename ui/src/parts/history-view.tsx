@@ -3,7 +3,7 @@ import type { Application } from '#base/model';
 import { useRevision } from '../data/use-revision.ts';
 import { Button } from '../kit/button.tsx';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
-import { type Deployment, deploymentsOf, whyNoRollback } from '../shape/history.ts';
+import { deploymentsOf, type PastDeployment, whyNoRollback } from '../shape/history.ts';
 import { authorOf, commitUrl, shortRevision, subjectOf } from '../shape/revision.ts';
 import { ago, clockTime, duration } from '../shape/time.ts';
 
@@ -24,7 +24,7 @@ export function HistoryView({ app, now }: { app: Application; now: number }) {
   );
 }
 
-function HistoryRow({ app, deployment, now }: { app: Application; deployment: Deployment; now: number }) {
+function HistoryRow({ app, deployment, now }: { app: Application; deployment: PastDeployment; now: number }) {
   const address = useAddress();
   const { revision, deployedAt, by, ms, isCurrent, why, id } = deployment;
   const commit = useRevision(app, revision);

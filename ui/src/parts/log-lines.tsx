@@ -1,5 +1,5 @@
 import { memo, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { LogLine } from '../data/use-logs.ts';
+import type { PodLogLine } from '../data/use-logs.ts';
 import { chunksOf, type LogChoice, levelOf, lineTime, unfolded } from '../shape/logs.ts';
 
 const lineHeight = 18;
@@ -14,7 +14,7 @@ export function LogLines({
   choice,
   manyPods,
 }: {
-  lines: readonly LogLine[];
+  lines: readonly PodLogLine[];
   choice: LogChoice;
   manyPods: boolean;
 }) {
@@ -53,7 +53,7 @@ export function LogLines({
 }
 
 type ChunkProps = {
-  lines: readonly LogLine[];
+  lines: readonly PodLogLine[];
   times: boolean;
   pod: boolean;
   root: RefObject<HTMLElement | null>;
@@ -85,7 +85,15 @@ function Chunk({ lines, times, pod, root }: ChunkProps) {
   );
 }
 
-const LogRow = memo(function LogRow({ line, times, pod }: { line: LogLine; times: boolean; pod: boolean }) {
+const LogRow = memo(function LogRow({
+  line,
+  times,
+  pod,
+}: {
+  line: PodLogLine;
+  times: boolean;
+  pod: boolean;
+}) {
   const json = unfolded(line.text);
   const level = levelOf(line.text);
   return (

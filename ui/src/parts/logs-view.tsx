@@ -1,7 +1,7 @@
 import './logs.css';
 import { parseKey } from '#base/model';
 import { type AppRef, useManifest } from '../data/use-application.ts';
-import { type LogLine, type Logs, type LogsQuery, useLogs } from '../data/use-logs.ts';
+import { type Logs, type LogsQuery, type PodLogLine, useLogs } from '../data/use-logs.ts';
 import { Button } from '../kit/button.tsx';
 import { download } from '../kit/download.ts';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
@@ -73,7 +73,7 @@ type BarProps = {
   choice: LogChoice;
   pods: readonly TreeItem[];
   chosen: TreeItem;
-  shown: readonly LogLine[];
+  shown: readonly PodLogLine[];
 };
 
 function LogsBar({ place, choice, pods, chosen, shown }: BarProps) {

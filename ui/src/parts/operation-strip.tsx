@@ -10,7 +10,7 @@ import { useNow } from '../kit/use-now.ts';
 import { viewPath } from '../shape/address.ts';
 import { isUnderway } from '../shape/failing-sync.ts';
 import { headlineOf } from '../shape/operation-headline.ts';
-import { type Column, type Lane, progressOf, timelineOf } from '../shape/operation-timeline.ts';
+import { type PhaseColumn, type PhaseLane, progressOf, timelineOf } from '../shape/operation-timeline.ts';
 import { stretchesOf } from '../shape/stretches.ts';
 
 /** The running or the last operation in one strip: its state, and every resource as a small bar. */
@@ -48,7 +48,7 @@ function Strip({ app, place, state }: { app: Application; place: AppRef; state: 
   );
 }
 
-function LaneBars({ lane: { phase, columns } }: { lane: Lane }) {
+function LaneBars({ lane: { phase, columns } }: { lane: PhaseLane }) {
   return columns.map((column) => (
     <div key={`${phase} ${column.wave}`} className="bar-group" style={{ flexGrow: column.bars.length }}>
       <div className="bar-row">
@@ -61,7 +61,7 @@ function LaneBars({ lane: { phase, columns } }: { lane: Lane }) {
   ));
 }
 
-function groupName(phase: string, { wave }: Column, waves: number): string {
+function groupName(phase: string, { wave }: PhaseColumn, waves: number): string {
   return waves > 1 ? `${phase === 'Sync' ? '' : `${phase} `}Wave ${wave}` : phase;
 }
 

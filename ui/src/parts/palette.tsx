@@ -16,10 +16,10 @@ import {
 import { destinationText } from '../shape/application-filter.ts';
 import { healthOfSet, projectOfSet } from '../shape/application-set.ts';
 import { healthOf } from '../shape/fleet.ts';
-import { type Choice, search } from '../shape/palette.ts';
+import { type Findable, search } from '../shape/palette.ts';
 import { HealthMark } from './mark.tsx';
 
-export type PaletteChoice = Choice & { health?: HealthCode | undefined; choose(): void };
+export type PaletteChoice = Findable & { health?: HealthCode | undefined; choose(): void };
 
 const pages: readonly PaletteChoice[] = [
   ['Applications', applicationsPath],

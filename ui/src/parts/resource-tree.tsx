@@ -13,7 +13,7 @@ import {
   type Layout,
   layoutTree,
   neighbourOf,
-  type Placed,
+  type PositionedBox,
   withinBand,
 } from '../shape/tree-layout.ts';
 import { zoomIn, zoomOf } from '../shape/zoom.ts';
@@ -210,12 +210,20 @@ const margin = 24;
 const heads = 96; // the tabs and the bar of the tree, which stay above it
 
 /** The branch of a box where all of it fits, else the box alone. */
-function stretchToShow(layout: Layout<TreeBox>, shown: Placed<TreeBox>, room: number): [number, number] {
+function stretchToShow(
+  layout: Layout<TreeBox>,
+  shown: PositionedBox<TreeBox>,
+  room: number,
+): [number, number] {
   const { left, right } = branchOf(layout, shown);
   return right - left <= room ? [left, right] : [shown.x, shown.x + shown.width];
 }
 
-function walk(event: KeyboardEvent<HTMLDivElement>, layout: Layout<TreeBox>, from: Placed<TreeBox>): void {
+function walk(
+  event: KeyboardEvent<HTMLDivElement>,
+  layout: Layout<TreeBox>,
+  from: PositionedBox<TreeBox>,
+): void {
   if (!isArrow(event.key)) return;
   const next = neighbourOf(layout, from, event.key);
   if (!next) return;

@@ -10,7 +10,7 @@ import { useRevision } from '../data/use-revision.ts';
 import { Button } from '../kit/button.tsx';
 import { Checkbox } from '../kit/checkbox.tsx';
 import { Dialog } from '../kit/dialog.tsx';
-import { type Deployment, deploymentsOf } from '../shape/history.ts';
+import { deploymentsOf, type PastDeployment } from '../shape/history.ts';
 import { shortRevision, subjectOf } from '../shape/revision.ts';
 import { RevisionChanges } from './revision-changes.tsx';
 
@@ -91,7 +91,7 @@ function Way({
 }: {
   label: string;
   app: Application;
-  deployment: Deployment | undefined;
+  deployment: PastDeployment | undefined;
 }) {
   const commit = useRevision(app, deployment?.revision);
   return (

@@ -18,7 +18,7 @@ import { viewPath } from '../shape/address.ts';
 import type { Change } from '../shape/changes.ts';
 import { applicationObject } from '../shape/rights.ts';
 import { counted } from '../shape/span.ts';
-import { firstChoices, planOf, type SyncPlan } from '../shape/sync-plan.ts';
+import { firstChoices, planOf, type SyncPreview } from '../shape/sync-plan.ts';
 import { windowNotice } from '../shape/windows.ts';
 import { DeedLabel } from './change-card.tsx';
 import { Notices } from './notices.tsx';
@@ -86,12 +86,12 @@ export function SyncDialog({ app, place, managed: { data, error }, onClose, now 
   );
 }
 
-const whyOf = (plan: SyncPlan | undefined): string | undefined =>
+const whyOf = (plan: SyncPreview | undefined): string | undefined =>
   plan ? plan.why : 'The differences are not known yet.';
 
 const targetOf = ({ spec }: Application): string => effectiveSources(spec)[0]?.targetRevision || 'HEAD';
 
-function Preview({ plan, choices, onChange }: ChoiceProps & { plan: SyncPlan }) {
+function Preview({ plan, choices, onChange }: ChoiceProps & { plan: SyncPreview }) {
   const { creates, changes, prunes, kept } = plan;
   if (creates.length + changes.length + prunes.length + kept.length === 0) {
     return <p className="none-left">Nothing differs. A sync would only run hooks.</p>;

@@ -8,9 +8,9 @@ import { viewPath } from '../shape/address.ts';
 import { type BarTimes, barTimes, timeOf } from '../shape/bar-times.ts';
 import {
   type Bar,
-  type Column,
   isRunning,
-  type Lane,
+  type PhaseColumn,
+  type PhaseLane,
   stageName,
   timelineOf,
 } from '../shape/operation-timeline.ts';
@@ -89,7 +89,7 @@ type LinkTo = (key: ResourceKey) => string;
 type TimeOf = (bar: Bar) => string;
 const namesOf = (bars: readonly Bar[]): string => bars.map(({ kind, name }) => `${kind} ${name}`).join(', ');
 
-function LaneRow({ lane: { phase, columns }, link, time }: { lane: Lane; link: LinkTo; time: TimeOf }) {
+function LaneRow({ lane: { phase, columns }, link, time }: { lane: PhaseLane; link: LinkTo; time: TimeOf }) {
   return (
     <section className="lane" aria-label={phase}>
       <h2>{phase}</h2>
@@ -108,7 +108,7 @@ function LaneRow({ lane: { phase, columns }, link, time }: { lane: Lane; link: L
   );
 }
 
-type ColumnProps = { column: Column; link: LinkTo; time: TimeOf; isOnly: boolean };
+type ColumnProps = { column: PhaseColumn; link: LinkTo; time: TimeOf; isOnly: boolean };
 
 function WaveColumn({ column, link, time, isOnly }: ColumnProps) {
   return (

@@ -5,11 +5,11 @@ import type { TreeItem } from '../shape/resource-forest.ts';
 import { factsOf } from '../shape/resource-line.ts';
 import { shortAge } from '../shape/time.ts';
 import type { TreeBox } from '../shape/tree-fold.ts';
-import type { Placed } from '../shape/tree-layout.ts';
+import type { PositionedBox } from '../shape/tree-layout.ts';
 import { HealthMark, SyncMark } from './mark.tsx';
 
 type NodeProps = {
-  placed: Placed<TreeBox>;
+  placed: PositionedBox<TreeBox>;
   height: number;
   isSelected: boolean;
   /** It matches the search, or is the match that is being shown. */

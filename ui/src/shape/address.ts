@@ -7,7 +7,7 @@ export type Route =
   | { readonly page: 'application'; readonly namespace: string; readonly name: string }
   | { readonly page: 'sets' }
   | { readonly page: 'set'; readonly namespace: string; readonly name: string }
-  | { readonly page: 'settings'; readonly section: Section; readonly name?: string }
+  | { readonly page: 'settings'; readonly section: SettingsSection; readonly name?: string }
   | { readonly page: 'user' }
   | { readonly page: 'help' }
   | { readonly page: 'nowhere'; readonly instead?: 'resources' };
@@ -27,10 +27,10 @@ export const sections = [
   'in-force',
   'appearance',
 ] as const;
-export type Section = (typeof sections)[number];
+export type SettingsSection = (typeof sections)[number];
 
 /** The address of a section of the settings, or of one thing in it. */
-export const sectionPath = (section: Section, name = ''): string =>
+export const sectionPath = (section: SettingsSection, name = ''): string =>
   `/settings/${section}${name ? `/${encodeURIComponent(name)}` : ''}`;
 
 export const views = [
@@ -80,7 +80,7 @@ const singles: ReadonlyMap<string, Route> = new Map([
 ]);
 
 /** compat server §10.1: what Argo CD calls advanced are the settings that are in force. */
-const theirSections: ReadonlyMap<string, Section> = new Map([['advanced', 'in-force']]);
+const theirSections: ReadonlyMap<string, SettingsSection> = new Map([['advanced', 'in-force']]);
 
 function settingsRoute([, wanted = 'projects', name, ...rest]: readonly string[]): Route {
   const section = sections.find((one) => one === (theirSections.get(wanted) ?? wanted));

@@ -25,7 +25,7 @@ const orders = ['name', 'project', 'sync', 'health', 'destination'] as const;
 export type Order = (typeof orders)[number];
 
 /** The filter of the list, from the address. compat server §10.1: the parameter names of bookmarks. */
-export type Filter = {
+export type ApplicationFilter = {
   readonly search: string;
   readonly health: ReadonlySet<string>;
   readonly sync: ReadonlySet<string>;
@@ -46,7 +46,7 @@ export type Filter = {
   readonly isReversed: boolean;
 };
 
-export function filterOf(query: URLSearchParams): Filter {
+export function filterOf(query: URLSearchParams): ApplicationFilter {
   const set = (name: string) => new Set((query.get(name) ?? '').split(',').filter((one) => one !== ''));
   const sort = query.get('sort') ?? '';
   const order = sort.replace(/^-/, '');
@@ -104,7 +104,7 @@ export type Group = {
 /** The applications that match, in order, by group; one nameless group when they are not grouped. */
 export function arrange(
   apps: readonly Application[],
-  filter: Filter,
+  filter: ApplicationFilter,
   favourites: ReadonlySet<string> = new Set(),
 ): Group[] {
   const sorted = apps
@@ -126,7 +126,7 @@ export function arrange(
     });
 }
 
-function isWanted(app: Application, filter: Filter): boolean {
+function isWanted(app: Application, filter: ApplicationFilter): boolean {
   const allows = (wanted: ReadonlySet<string>, value: string) => wanted.size === 0 || wanted.has(value);
   return (
     allows(filter.health, healthOf(app)) &&
@@ -231,7 +231,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 type Compare = (a: Application, b: Application) => number;
 
-function comparison({ order, isReversed }: Filter): Compare {
+function comparison({ order, isReversed }: ApplicationFilter): Compare {
   const by: Record<Order, Compare> = {
     name: () => 0,
     project: (a, b) => compare(projectName(a), projectName(b)),
@@ -261,7 +261,7 @@ export const namespaceOf = ({ spec: { destination } }: Application): string => d
 export const destinationText = (app: Application): string => `${clusterOf(app)}/${namespaceOf(app)}`;
 
 /** The parameter that sorts by a column; the current column reverses its order; the name is the default. */
-export function sortFor(order: Order, { order: present, isReversed }: Filter): string | undefined {
+export function sortFor(order: Order, { order: present, isReversed }: ApplicationFilter): string | undefined {
   if (order === present && !isReversed) return `-${order}`;
   return order === 'name' ? undefined : order;
 }

@@ -9,7 +9,7 @@ import {
   type KubeObject,
 } from '#base/model';
 import { type Place, placeOf } from './address.ts';
-import type { Fact } from './facts.ts';
+import type { AppFact } from './facts.ts';
 import { innermost } from './innermost-cause.ts';
 import type { Notice } from './notices.ts';
 import { placeInRepo, repoName } from './revision.ts';
@@ -86,7 +86,7 @@ export function setNotices(set: ApplicationSet): Notice[] {
 const notice = (title: string, message: string, tone: Notice['tone']): Notice => ({ title, message, tone });
 
 /** What it is made of and what it may do, under the sentence. */
-export function setFacts(set: ApplicationSet): Fact[] {
+export function setFacts(set: ApplicationSet): AppFact[] {
   const { generators = [] } = set.spec;
   const [first = 'none', ...others] = generators.map(inWords);
   return [
@@ -98,7 +98,7 @@ export function setFacts(set: ApplicationSet): Fact[] {
   ];
 }
 
-function templateFact({ spec }: ApplicationSet): Fact {
+function templateFact({ spec }: ApplicationSet): AppFact {
   const { source, sources } = spec.template?.spec ?? {};
   const [first = source] = sources ?? [];
   if (!first?.repoURL) return { label: 'Template', value: 'no source' };
@@ -111,7 +111,7 @@ const policies: ReadonlyMap<string, string> = new Map([
   ['create-delete', 'creates and deletes, updates nothing'],
 ]);
 
-function policyFact({ spec }: ApplicationSet): Fact {
+function policyFact({ spec }: ApplicationSet): AppFact {
   const { applicationsSync = 'sync', preserveResourcesOnDeletion } = spec.syncPolicy ?? {};
   return {
     label: 'Policy',
@@ -120,7 +120,7 @@ function policyFact({ spec }: ApplicationSet): Fact {
   };
 }
 
-function strategyFact({ spec }: ApplicationSet): Fact {
+function strategyFact({ spec }: ApplicationSet): AppFact {
   const { type, rollingSync } = spec.strategy ?? {};
   if (type !== 'RollingSync') return { label: 'Rollout', value: 'all at once' };
   return { label: 'Rollout', value: `in ${counted(rollingSync?.steps?.length ?? 0, 'step')}` };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { factsIn, titleIn } from './box-width.ts';
-import type { Fact } from './resource-line.ts';
+import type { ResourceFact } from './resource-line.ts';
 
 test.each([
   { width: 264, name: 'web-5f9c8d7b6-x2x4v', age: '11s', shown: ['web-5f9c8d7b6-x2x4v', '11s'] },
@@ -13,12 +13,12 @@ test.each([
   expect([title.name, title.age]).toEqual(shown);
 });
 
-const ready: Fact = { text: '2/2 ready', kind: 'plain', short: '2/2' };
-const image: Fact = { text: 'helloworld:2.0', kind: 'image' };
-const split: Fact = { text: 'hello-00001 80%, hello-00002 20%', kind: 'traffic', short: '80/20 %' };
-const crash: Fact = { text: 'CreateContainerConfigError', kind: 'trouble' };
+const ready: ResourceFact = { text: '2/2 ready', kind: 'plain', short: '2/2' };
+const image: ResourceFact = { text: 'helloworld:2.0', kind: 'image' };
+const split: ResourceFact = { text: 'hello-00001 80%, hello-00002 20%', kind: 'traffic', short: '80/20 %' };
+const crash: ResourceFact = { text: 'CreateContainerConfigError', kind: 'trouble' };
 
-test.each<[string, { width: number; head: string }, Fact[], string[]]>([
+test.each<[string, { width: number; head: string }, ResourceFact[], string[]]>([
   [
     'all of it where there is room',
     { width: 264, head: 'Pod' },

@@ -1,4 +1,4 @@
-import { type Fact, factsOf } from './resource-line.ts';
+import { type ResourceFact, factsOf } from './resource-line.ts';
 import { shortAge } from './time.ts';
 import type { TreeBox } from './tree-fold.ts';
 
@@ -49,15 +49,15 @@ export function titleIn(width: number, { name, age }: Title): Title {
 }
 
 /** The second line of a box: the words in front, and the facts that have room. */
-type Line = { readonly head: string; readonly facts: readonly Fact[]; readonly hasSync: boolean };
+type Line = { readonly head: string; readonly facts: readonly ResourceFact[]; readonly hasSync: boolean };
 
 /**
  * The facts that a box of a given width shows whole, the short form of one where only that fits. Trouble and traffic are
  * shown in any case, if need be cut; of the others half a word says nothing.
  */
-export function factsIn(width: number, { head, facts, hasSync }: Line): Fact[] {
+export function factsIn(width: number, { head, facts, hasSync }: Line): ResourceFact[] {
   let room = (width - around - (hasSync ? 22 : 0)) / smallLetter - head.length;
-  return facts.flatMap((fact): Fact[] => {
+  return facts.flatMap((fact): ResourceFact[] => {
     const { text, short = text, kind } = fact;
     const fitting = [text, short].find((one) => one.length + 3 <= room);
     const isNeeded = room > 3 && (kind === 'trouble' || kind === 'traffic');

@@ -4,14 +4,14 @@ import { placeInRepo, repoName } from './revision.ts';
 import { ago } from './time.ts';
 
 /** One of the facts under the sentence: a label, a value and its details. */
-export type Fact = {
+export type AppFact = {
   readonly label: string;
   readonly value: string;
   readonly note?: string;
   readonly url?: string;
 };
 
-export function sourceFact({ spec, status }: Application): Fact {
+export function sourceFact({ spec, status }: Application): AppFact {
   const [first, ...others] = effectiveSources(spec);
   if (!first) return { label: 'Source', value: 'none' };
   const more = others.length > 0 ? `, and ${others.length} more` : '';
@@ -24,13 +24,13 @@ export function sourceFact({ spec, status }: Application): Fact {
   };
 }
 
-export const destinationFact = (app: Application): Fact => ({
+export const destinationFact = (app: Application): AppFact => ({
   label: 'Destination',
   value: clusterOf(app),
   note: `namespace ${namespaceOf(app)}`,
 });
 
-export function policyFact({ spec }: Application): Fact {
+export function policyFact({ spec }: Application): AppFact {
   if (!isAutomated(spec)) return { label: 'Policy', value: 'Manual sync', note: 'nothing happens by itself' };
   const { prune, selfHeal } = spec.syncPolicy?.automated ?? {};
   return {
@@ -40,7 +40,7 @@ export function policyFact({ spec }: Application): Fact {
   };
 }
 
-export function checkedFact({ status }: Application, now: number): Fact {
+export function checkedFact({ status }: Application, now: number): AppFact {
   const then = parseTime(status?.reconciledAt);
   return { label: 'Compared', value: then === undefined ? 'not yet' : ago(then, now) };
 }

@@ -42,7 +42,7 @@ function segments<Code>(states: readonly Code[], codes: readonly Code[]): Segmen
 
 export const isSyncing = ({ status }: Application): boolean => isRunning(status?.operationState);
 
-export type Tally = {
+export type FleetTally = {
   readonly all: number;
   readonly attention: number;
   readonly drifted: number;
@@ -50,7 +50,7 @@ export type Tally = {
 };
 
 export const tallyOf = oncePerList(
-  (apps): Tally => ({
+  (apps): FleetTally => ({
     all: apps.length,
     attention: apps.filter(needsAttention).length,
     drifted: apps.filter((app) => syncOf(app) === 'OutOfSync').length,
@@ -61,7 +61,7 @@ export const tallyOf = oncePerList(
 /** What is not all right, in words, and the filter that shows it. */
 type Trouble = { readonly text: string; readonly query: string };
 
-export function troublesIn({ attention, drifted, syncing }: Tally): Trouble[] {
+export function troublesIn({ attention, drifted, syncing }: FleetTally): Trouble[] {
   const bad = {
     text: `${attention} ${attention === 1 ? 'needs' : 'need'} attention`,
     query: 'attention=yes',
@@ -72,7 +72,7 @@ export function troublesIn({ attention, drifted, syncing }: Tally): Trouble[] {
 }
 
 /** The sentence that opens the list: is it all right? Its numbers are filters. */
-export function fleetSentence(tally: Tally): Span[] {
+export function fleetSentence(tally: FleetTally): Span[] {
   const { all } = tally;
   const parts = troublesIn(tally).map(({ text, query }): Span => ({ text, target: { to: 'filter', query } }));
   if (parts.length === 0) {

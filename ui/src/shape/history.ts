@@ -2,7 +2,7 @@ import { type Application, isAutomated, parseTime, type RevisionHistory } from '
 import { isUnderway } from './failing-sync.ts';
 
 /** One past deployment. */
-export type Deployment = {
+export type PastDeployment = {
   readonly id: number;
   readonly revision: string;
   readonly deployedAt?: number;
@@ -14,18 +14,18 @@ export type Deployment = {
 };
 
 /** The deployments, newest first. */
-export function deploymentsOf(app: Application): Deployment[] {
+export function deploymentsOf(app: Application): PastDeployment[] {
   const history = app.status?.history ?? [];
   return history.map((entry, at) => deploymentOf(app, entry, at === history.length - 1)).reverse();
 }
 
 /** Why none of the earlier ones can be rolled back to; undefined: one can, or there is none. */
-export function whyNoRollback(deployments: readonly Deployment[]): string | undefined {
+export function whyNoRollback(deployments: readonly PastDeployment[]): string | undefined {
   const earlier = deployments.filter(({ isCurrent }) => !isCurrent);
   return earlier.every(({ why }) => why !== undefined) ? earlier[0]?.why : undefined;
 }
 
-function deploymentOf(app: Application, entry: RevisionHistory, isCurrent: boolean): Deployment {
+function deploymentOf(app: Application, entry: RevisionHistory, isCurrent: boolean): PastDeployment {
   const [started, deployedAt] = [parseTime(entry.deployStartedAt), parseTime(entry.deployedAt)];
   const why = reasonAgainst(app, isCurrent);
   return {

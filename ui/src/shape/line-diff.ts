@@ -55,11 +55,11 @@ function nearChanges(lines: readonly DiffLine[], around: number): boolean[] {
   return near;
 }
 
-export type Pair = { readonly left?: DiffLine; readonly right?: DiffLine };
+export type LinePair = { readonly left?: DiffLine; readonly right?: DiffLine };
 
 /** Side by side: equal lines face each other, and removed lines face the added ones that follow them. */
-export function pairsOf(lines: readonly DiffLine[]): Pair[] {
-  const pairs: Pair[] = [];
+export function pairsOf(lines: readonly DiffLine[]): LinePair[] {
+  const pairs: LinePair[] = [];
   for (let from = 0; from < lines.length; ) {
     const line = lines[from];
     if (!line || line.sign === ' ') {
@@ -81,7 +81,7 @@ export function pairsOf(lines: readonly DiffLine[]): Pair[] {
   return pairs;
 }
 
-function zip(left: readonly DiffLine[], right: readonly DiffLine[]): Pair[] {
+function zip(left: readonly DiffLine[], right: readonly DiffLine[]): LinePair[] {
   return Array.from({ length: Math.max(left.length, right.length) }, (_, at) => {
     const [one, other] = [left[at], right[at]];
     return { ...(one && { left: one }), ...(other && { right: other }) };

@@ -5,7 +5,11 @@ import type { Tone } from './state.ts';
 import { clockTime, duration } from './time.ts';
 
 /** An operation in a title and a few facts. */
-export type Headline = { readonly title: string; readonly tone: Tone; readonly facts: readonly string[] };
+export type OperationHeadline = {
+  readonly title: string;
+  readonly tone: Tone;
+  readonly facts: readonly string[];
+};
 
 const titles: Readonly<Record<OperationState['phase'], readonly [string, Tone]>> = {
   Running: ['Syncing', 'busy'],
@@ -15,7 +19,7 @@ const titles: Readonly<Record<OperationState['phase'], readonly [string, Tone]>>
   Error: ['Last sync ended in an error', 'bad'],
 };
 
-export function headlineOf(state: OperationState, now: number, zone?: string): Headline {
+export function headlineOf(state: OperationState, now: number, zone?: string): OperationHeadline {
   const [title, tone] = titleOf(state, now);
   const { sync, initiatedBy } = state.operation;
   const revision = state.syncResult?.revision || sync?.revision;

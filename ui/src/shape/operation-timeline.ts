@@ -22,16 +22,16 @@ export type Bar = {
   /** The blocker of a waiting bar. */
   readonly waitsFor?: string;
 };
-export type Column = { readonly wave: number; readonly bars: readonly Bar[] };
-export type Lane = { readonly phase: SyncPhase; readonly columns: readonly Column[] };
-export type Blocker = { readonly phase: SyncPhase; readonly wave: number; readonly bars: readonly Bar[] };
+export type PhaseColumn = { readonly wave: number; readonly bars: readonly Bar[] };
+export type PhaseLane = { readonly phase: SyncPhase; readonly columns: readonly PhaseColumn[] };
+export type WaveBlocker = { readonly phase: SyncPhase; readonly wave: number; readonly bars: readonly Bar[] };
 export type Timeline = {
   /** In the order in which they run; phases with nothing in them are left out. */
-  readonly lanes: readonly Lane[];
+  readonly lanes: readonly PhaseLane[];
   readonly done: number;
   readonly total: number;
   /** The current blocker of the operation. */
-  readonly blocker?: Blocker;
+  readonly blocker?: WaveBlocker;
 };
 
 const phases: readonly SyncPhase[] = ['PreSync', 'Sync', 'PostSync', 'SyncFail'];
@@ -131,7 +131,7 @@ function waitingCells(state: OperationState, resources: readonly ResourceStatus[
   });
 }
 
-function lanesOf(cells: readonly Cell[]): Lane[] {
+function lanesOf(cells: readonly Cell[]): PhaseLane[] {
   return phases.flatMap((phase) => {
     const mine = cells.filter((cell) => cell.phase === phase);
     const waves = [...new Set(mine.map(({ wave }) => wave))].sort((a, b) => a - b);
@@ -143,7 +143,7 @@ function lanesOf(cells: readonly Cell[]): Lane[] {
   });
 }
 
-function blockerIn(lanes: readonly Lane[]): Blocker | undefined {
+function blockerIn(lanes: readonly PhaseLane[]): WaveBlocker | undefined {
   for (const { phase, columns } of lanes) {
     for (const { wave, bars } of columns) {
       const running = bars.filter(({ state }) => state === 'running');
@@ -153,7 +153,7 @@ function blockerIn(lanes: readonly Lane[]): Blocker | undefined {
   return undefined;
 }
 
-function withReasons(lanes: readonly Lane[], blocker: Blocker): Lane[] {
+function withReasons(lanes: readonly PhaseLane[], blocker: WaveBlocker): PhaseLane[] {
   const waitsFor = blocker.bars.map(({ kind, name }) => `${kind} ${name}`).join(', ');
   return lanes.map((lane) => ({
     ...lane,
@@ -165,7 +165,7 @@ function withReasons(lanes: readonly Lane[], blocker: Blocker): Lane[] {
 }
 
 /** `wave 1`, from the annotation; the phase where there is but one wave. */
-export function stageName({ lanes }: Timeline, { phase, wave }: Blocker): string {
+export function stageName({ lanes }: Timeline, { phase, wave }: WaveBlocker): string {
   const waves = lanes.find((lane) => lane.phase === phase)?.columns.length ?? 0;
   if (waves > 1) return phase === 'Sync' ? `wave ${wave}` : `${phase} wave ${wave}`;
   return phase === 'Sync' ? 'the sync' : phase;

@@ -1,15 +1,15 @@
 /** Something that can be found and chosen. */
-export type Choice = {
+export type Findable = {
   readonly id: string;
   readonly kind: 'Application' | 'ApplicationSet' | 'Resource' | 'Action' | 'Page';
   readonly title: string;
   readonly note?: string;
 };
 
-const kinds: readonly Choice['kind'][] = ['Action', 'Application', 'ApplicationSet', 'Resource', 'Page'];
+const kinds: readonly Findable['kind'][] = ['Action', 'Application', 'ApplicationSet', 'Resource', 'Page'];
 
 /** The best matches for what was typed, best first; with nothing typed, actions and pages as they come. */
-export function search<T extends Choice>(choices: readonly T[], typed: string, limit = 50): T[] {
+export function search<T extends Findable>(choices: readonly T[], typed: string, limit = 50): T[] {
   const words = typed
     .toLowerCase()
     .split(/\s+/)
@@ -26,7 +26,7 @@ export function search<T extends Choice>(choices: readonly T[], typed: string, l
 }
 
 /** Every word must be found: at the start of the title best, then at the start of a part, then anywhere, then in order. */
-function scoreOf({ title, note = '', kind }: Choice, words: readonly string[]): number {
+function scoreOf({ title, note = '', kind }: Findable, words: readonly string[]): number {
   const [name, rest] = [title.toLowerCase(), `${note} ${kind}`.toLowerCase()];
   let sum = 0;
   for (const word of words) {

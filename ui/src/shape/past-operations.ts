@@ -1,8 +1,8 @@
 import type { Application } from '#base/model';
-import { type Deployment, deploymentsOf } from './history.ts';
+import { type PastDeployment, deploymentsOf } from './history.ts';
 
 /** A sync of the past, of which the status keeps no resources, and what ran before it. */
-export type PastOperation = Deployment & { readonly before?: string };
+export type PastOperation = PastDeployment & { readonly before?: string };
 
 /** The syncs in the history but the last operation, which is recorded whole; newest first. */
 export function pastOperations(app: Application): PastOperation[] {

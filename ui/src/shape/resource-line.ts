@@ -1,16 +1,16 @@
 import type { TreeItem } from './resource-forest.ts';
 
 /** One fact on a node's second line. */
-export type Fact = {
+export type ResourceFact = {
   readonly text: string;
   readonly kind: 'plain' | 'trouble' | 'traffic' | 'image';
   /** The same in fewer letters, for a narrow box. */
   readonly short?: string;
 };
 
-type Writer = (value: string) => Fact | undefined;
-const plain = (text: string): Fact => ({ text, kind: 'plain' });
-const readiness = (value: string): Fact => ({ text: `${value} ready`, kind: 'plain', short: value });
+type Writer = (value: string) => ResourceFact | undefined;
+const plain = (text: string): ResourceFact => ({ text, kind: 'plain' });
+const readiness = (value: string): ResourceFact => ({ text: `${value} ready`, kind: 'plain', short: value });
 
 /** The names are those of the peer's tree, and Knative's ours. An unlisted one is written `name value`. */
 const writers: Readonly<Record<string, Writer>> = {
@@ -32,13 +32,13 @@ const order = Object.keys(writers);
 const quiet = new Set(['Running', 'Completed', 'Succeeded', '']);
 
 /** `80/20 %` of `web-00001 80%, web-00002 20%`. */
-function sharesOf(value: string): Pick<Fact, 'short'> {
+function sharesOf(value: string): Pick<ResourceFact, 'short'> {
   const shares = [...value.matchAll(/(\d+)\s?%/g)].map(([, share]) => share);
   return shares.length > 1 ? { short: `${shares.join('/')} %` } : {};
 }
 
 /** The facts of a resource, most important first. */
-export function factsOf({ info, images, urls, isPrunable, isKept, isOrphan }: TreeItem): Fact[] {
+export function factsOf({ info, images, urls, isPrunable, isKept, isOrphan }: TreeItem): ResourceFact[] {
   const told = [...info]
     .sort((a, b) => place(a.name) - place(b.name))
     .flatMap(({ name, value }) => {
@@ -50,12 +50,12 @@ export function factsOf({ info, images, urls, isPrunable, isKept, isOrphan }: Tr
     ...(isPrunable ? [goneFact(isKept)] : []),
     ...(isOrphan ? [plain('orphan')] : []),
     ...told,
-    ...images.slice(0, 2).map((image): Fact => ({ text: imageTag(image), kind: 'image' })),
+    ...images.slice(0, 2).map((image): ResourceFact => ({ text: imageTag(image), kind: 'image' })),
     ...(hasUrl ? [] : urls.slice(0, 1).map((url) => plain(url.replace(/^https?:\/\//, '')))),
   ];
 }
 
-const goneFact = (isKept: boolean): Fact =>
+const goneFact = (isKept: boolean): ResourceFact =>
   isKept ? plain('kept, no longer in Git') : { text: 'gone from Git', kind: 'trouble' };
 
 function place(name: string): number {

@@ -19,7 +19,7 @@ export type SyncChoices = {
 };
 
 /** The effect of a sync with these choices, before the user confirms it. */
-export type SyncPlan = {
+export type SyncPreview = {
   readonly creates: readonly Change[];
   readonly changes: readonly Change[];
   readonly prunes: readonly Change[];
@@ -51,7 +51,11 @@ export function firstChoices({ spec }: Application): SyncChoices {
   };
 }
 
-export function planOf(app: Application, items: readonly ManagedResource[], choices: SyncChoices): SyncPlan {
+export function planOf(
+  app: Application,
+  items: readonly ManagedResource[],
+  choices: SyncChoices,
+): SyncPreview {
   const all = changesOf(items, app);
   const of = (deed: Change['deed']) => all.filter((change) => change.deed === deed);
   const chosen = all.filter(({ key }) => !choices.without.has(key));

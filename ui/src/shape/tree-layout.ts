@@ -12,7 +12,7 @@ export type Measures<T> = {
   readonly fit?: { readonly width: number; readonly narrowest: number } | undefined;
 };
 
-export type Placed<T> = {
+export type PositionedBox<T> = {
   readonly box: T;
   readonly x: number;
   readonly y: number;
@@ -28,7 +28,7 @@ export type Placed<T> = {
 export type Edge = { readonly x1: number; readonly y1: number; readonly x2: number; readonly y2: number };
 export type Layout<T> = {
   /** From top to bottom, and in a row from left to right. */
-  readonly placed: readonly Placed<T>[];
+  readonly placed: readonly PositionedBox<T>[];
   readonly edges: readonly Edge[];
   readonly width: number;
   readonly height: number;
@@ -47,8 +47,8 @@ export function layoutTree<T extends Box<T>>(root: T, measures: Measures<T>): La
     widths.slice(0, level).reduce((sum, width) => sum + width + gapX, 0),
   );
   const boxes = packed(root);
-  const rows: Placed<T>[][] = [];
-  const placed = boxes.map(({ box, level, place, siblings, order, parent, row }): Placed<T> => {
+  const rows: PositionedBox<T>[][] = [];
+  const placed = boxes.map(({ box, level, place, siblings, order, parent, row }): PositionedBox<T> => {
     const [x, width, y] = [lefts[level] ?? 0, widths[level] ?? 0, row * (height + gapY)];
     const one = { box, level, place, siblings, order, parent, x, y, width };
     rows[row] ??= [];
@@ -68,7 +68,7 @@ export function layoutTree<T extends Box<T>>(root: T, measures: Measures<T>): La
   };
 }
 
-type Packed<T> = Omit<Placed<T>, 'x' | 'y' | 'width'> & { row: number };
+type Packed<T> = Omit<PositionedBox<T>, 'x' | 'y' | 'width'> & { row: number };
 
 /** The row of each box: the first that is free in its column and in those of its first descendants. */
 function packed<T extends Box<T>>(root: T): Packed<T>[] {
@@ -122,7 +122,7 @@ export function withinBand<T>({ placed, edges }: Layout<T>, top: number, bottom:
 }
 
 /** The stretch of the picture that shows a box with its branch: from its parent to its first child. */
-export function branchOf<T>({ placed }: Layout<T>, box: Placed<T>): { left: number; right: number } {
+export function branchOf<T>({ placed }: Layout<T>, box: PositionedBox<T>): { left: number; right: number } {
   const parent = placed.find(({ order }) => order === box.parent);
   const child = placed.find((one) => one.parent === box.order);
   return { left: (parent ?? box).x, right: (child ?? box).x + (child ?? box).width };
@@ -135,9 +135,9 @@ export const isArrow = (key: string): key is Arrow =>
 /** Up and down in its column, left to the owner, right to what it owns; at the end of a column, on in reading order. */
 export function neighbourOf<T>(
   { placed }: Layout<T>,
-  { order, level, y, parent }: Placed<T>,
+  { order, level, y, parent }: PositionedBox<T>,
   key: Arrow,
-): Placed<T> | undefined {
+): PositionedBox<T> | undefined {
   switch (key) {
     case 'ArrowLeft':
       return placed.find((one) => one.order === parent);

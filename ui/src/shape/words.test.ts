@@ -7,7 +7,7 @@ import { deploymentsOf, whyNoRollback } from './history.ts';
 import { favicon, healthShapes } from './mark-shapes.ts';
 import { noticesOf } from './notices.ts';
 import { headlineOf } from './operation-headline.ts';
-import { type Choice, search } from './palette.ts';
+import { type Findable, search } from './palette.ts';
 import { authorOf, commitUrl, repoName, shortRevision, subjectOf } from './revision.ts';
 import { commit, sampleApplication, sampleOperation, sampleRun } from './sample-application.ts';
 import { worstHealth } from './state.ts';
@@ -110,7 +110,7 @@ describe('history', () => {
 });
 
 describe('the palette', () => {
-  const choice = (kind: Choice['kind'], title: string, note?: string): Choice => ({
+  const choice = (kind: Findable['kind'], title: string, note?: string): Findable => ({
     id: title,
     kind,
     title,
