@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 test.each([
-  ['app.spec.syncPolicy', 'Default: only when somebody asks for it.'],
+  ['app.spec.syncPolicy', 'Default: only when a user starts one.'],
   ['app.spec.sources.helm.valuesObject', 'values is then ignored.'],
   ['app.operation.sync.syncStrategy.hook.force', 'deleted and made anew.'],
   ['app.status.operationState.syncResult.resources.hookPhase', 'Running, Succeeded, Failed'],
