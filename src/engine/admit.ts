@@ -11,7 +11,7 @@ export function admissionProblems(object: {
 }): string[] {
   const { apiVersion, spec } = object;
   return [
-    //
+    // engine X-21
     ...(apiVersion === undefined || apiVersion === argoApiVersion
       ? []
       : [
@@ -28,7 +28,7 @@ function unknownFields(spec: JsonObject): string[] {
 }
 
 const hints: Readonly<Record<string, string>> = {
-  // never fanned out implicitly
+  // engine X-20: never fanned out implicitly
   'spec.destinations':
     'spec.destinations is not a field: an Application has one destination; ' +
     'write an ApplicationSet with a list generator, one element for each cluster',

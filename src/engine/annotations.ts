@@ -1,6 +1,6 @@
 import type { KubeObject } from '#base/model';
 
-/** Which run of which operation made a hook: what a restarted controller recognises it by. */
+/** Which run of which operation made a hook: what a restarted controller recognises it by (engine R-43). */
 export const hookRunAnnotation = 'fairlead.io/hook-run';
 
 export function isTrue(object: KubeObject, key: string): boolean {

@@ -43,7 +43,7 @@ export type ResourceComparison = {
   readonly target?: KubeObject;
   readonly live?: KubeObject;
   readonly diff: ObjectDiff;
-  /** False for what is only shown: hooks, skipped objects, and objects that bear a copied mark (T-6). */
+  /** False for what is only shown: hooks, skipped objects, and objects that bear a copied mark (engine T-6). */
   readonly managed: boolean;
   /** The row of status.resources. */
   readonly status: ResourceStatus;
@@ -63,7 +63,7 @@ export type Comparison = {
   readonly warnings: readonly string[];
   /** Settings that the comparison honours, but that hardly do what the user meant. */
   readonly hints: readonly string[];
-  /** Correct facts worth reporting once. */
+  /** Correct facts worth reporting once (engine X-12). */
   readonly notes: readonly string[];
 };
 
@@ -74,7 +74,7 @@ export type CompareOptions = PairOptions & {
   >;
   readonly typeOf?: DiffOptions['typeOf'];
   readonly health?: HealthOptions;
-  /** The time limit of one jq expression on one object; a second by default (D-12). */
+  /** The time limit of one jq expression on one object; a second by default (engine D-12). */
   readonly jqTimeoutMs?: number;
   /** The API server's result or error for each of dryRunsFor(); absent when no dry run was made. */
   readonly dryRuns?: DryRunAnswers;
@@ -193,7 +193,7 @@ function sentFor(
 const respectsIgnored = (app: Application): boolean =>
   app.spec.syncPolicy?.syncOptions?.includes('RespectIgnoreDifferences=true') ?? false;
 
-/** The findings of a comparison, for the next one to reuse (D-31). */
+/** The findings of a comparison, for the next one to reuse (engine D-31). */
 export function diffCacheOf(
   app: Application,
   { status, resources }: Comparison,
@@ -236,7 +236,7 @@ function underOf(app: Application, options: CompareOptions): readonly unknown[] 
   ];
 }
 
-/** the two belong together. */
+/** engine X-12: the two belong together. */
 function applyNotes(app: Application, { dryRuns }: CompareOptions): string[] {
   if (dryRuns || !isServerSideApplied(app)) return [];
   return [
@@ -252,7 +252,7 @@ type JudgeOptions = CompareOptions & Pick<DiffOptions, 'rules' | 'knownTypes'>;
 
 const nothing: ObjectDiff = { modified: false, fields: [] };
 
-/** compat §2.5 step 10: one pair that cannot be compared makes the whole comparison unknown. */
+/** compat engine §2.5 step 10: one pair that cannot be compared makes the whole comparison unknown. */
 function* judging(
   app: Application,
   pairs: readonly Pair[],
@@ -365,7 +365,7 @@ function withHealth(resource: ResourceComparison, health: Health | undefined): R
   return health ? { ...resource, status: { ...resource.status, health } } : resource;
 }
 
-/** compat T-7 */
+/** compat engine T-7 */
 function sharedConditions(
   app: Application,
   pairs: readonly Pair[],
@@ -397,7 +397,7 @@ function missingNamespaces(pairs: readonly Pair[], { isNamespaced }: CompareOpti
   });
 }
 
-/** compat R-16, H-5: an Application that manages its own object must not wait for itself. */
+/** compat engine R-16, H-5: an Application that manages its own object must not wait for itself. */
 function isSelf(app: Application, object: KubeObject, { controlPlaneNamespace }: CompareOptions): boolean {
   const { name, namespace = controlPlaneNamespace } = app.metadata;
   return isApplication(object) && object.metadata.name === name && object.metadata.namespace === namespace;

@@ -28,24 +28,24 @@ export type Compared = {
   readonly resources: readonly { readonly status: ResourceStatus }[];
   /** The concrete revisions compared, one per source. */
   readonly revisions: readonly string[];
-  /** False: the new revision cannot differ in what concerns this Application. */
+  /** False: the new revision cannot differ in what concerns this Application (engine R-12). */
   readonly mayHaveChanges?: boolean;
 };
 
 export type DecideOptions = {
   readonly now: Date;
   readonly selfHeal: Pick<Settings['controller'], 'selfHealBackoff' | 'selfHealTimeoutMs'>;
-  /** Why an automated sync may not start now (a sync window); R-21 leaves everything as it is. */
+  /** Why an automated sync may not start now (a sync window); engine R-21 leaves everything as it is. */
   readonly blocked?: string;
   /**
    * The installation's setting for newer revisions; the Application's annotation overrides it. Off by default
-   * (R-40).
+   * (engine R-40).
    */
   readonly supersede?: Supersede;
 };
 
 const nothing = (why: string): AutomationDecision => ({ do: 'nothing', why });
-// compat A-16
+// compat engine A-16
 const defaultRetry = { limit: 5 };
 
 /** compat engine R-21 … R-30: should an automated sync start now? */
@@ -66,7 +66,7 @@ export function decide(app: Application, compared: Compared, options: DecideOpti
   return wipeOut(app, compared) ?? { do: 'sync', operation: heal ? withHealing(operation, heal) : operation };
 }
 
-/** compat R-22, in this order. */
+/** compat engine R-22, in this order. */
 function reasonNotTo(app: Application, { status, resources }: Compared): string | undefined {
   if (!isAutomated(app.spec)) return 'automated sync is off';
   if (app.operation) return 'an operation is already requested';
@@ -80,7 +80,7 @@ function reasonNotTo(app: Application, { status, resources }: Compared): string 
 
 const prunes = (app: Application): boolean => app.spec.syncPolicy?.automated?.prune === true;
 
-/** compat R-23 */
+/** compat engine R-23 */
 function automatedOperation(app: Application, { revisions }: Compared): Operation {
   const { syncPolicy } = app.spec;
   const sources = effectiveSources(app.spec);
@@ -114,7 +114,7 @@ function isAttempted(app: Application, { syncResult, phase }: OperationState, co
 
 type Healing = { readonly attempt: number; readonly resources: readonly ResourceStatus[] };
 
-/** compat: a failed revision is never tried again by itself; a healed one only after its backoff. */
+/** compat engine: a failed revision is never tried again by itself; a healed one only after its backoff. */
 function selfHeal(
   app: Application,
   state: OperationState,
@@ -137,7 +137,7 @@ function selfHeal(
   return { attempt: attempts + 1, resources: drifted };
 }
 
-/** compat R-26: 0, 2, 6, 18, 54, 162, 300, 300 … seconds with the default settings. */
+/** compat engine R-26: 0, 2, 6, 18, 54, 162, 300, 300 … seconds with the default settings. */
 export function healDelay(attempts: number, settings: DecideOptions['selfHeal']): number {
   const { firstMs, factor, capMs } = settings.selfHealBackoff;
   if (firstMs <= 0) return settings.selfHealTimeoutMs;
@@ -150,7 +150,7 @@ function remaining({ finishedAt }: OperationState, delayMs: number, now: Date): 
   return Number.isNaN(ended) ? delayMs : Math.max(0, ended + delayMs - now.getTime());
 }
 
-/** compat R-27: only what drifted, without its namespace; being partial it runs no hooks and makes no history. */
+/** compat engine R-27: only what drifted, without its namespace; being partial it runs no hooks and makes no history. */
 function withHealing(operation: Operation, { attempt, resources }: Healing): Operation {
   return {
     ...operation,
@@ -165,7 +165,7 @@ function withHealing(operation: Operation, { attempt, resources }: Healing): Ope
 /** compat engine R-28: a repository that suddenly renders nothing is more often a mistake than intended. */
 function wipeOut(app: Application, { resources }: Compared): AutomationDecision | undefined {
   const guarded = prunes(app) && !app.spec.syncPolicy?.automated?.allowEmpty;
-  // dev R-28: hooks that lie about do not make an empty repository less empty
+  // dev engine R-28: hooks that lie about do not make an empty repository less empty
   const declared = resources.filter(({ status }) => !status.hook);
   if (!guarded || !declared.every(({ status }) => status.requiresPruning)) return undefined;
   return refuse(

@@ -3,7 +3,7 @@ import { compileGlob, compilePathPattern, type Glob, Lru } from '#base/std';
 const compiled = new Lru<Glob>({ capacity: 2000 });
 const special = /[*?[{\\]/;
 
-/** compat P-5 (a). The pattern `*` alone matches everything, separators or not; an unreadable one matches nothing. */
+/** compat engine P-5 (a). The pattern `*` alone matches everything, separators or not; an unreadable one matches nothing. */
 export function glob(pattern: string, text: string, separators = ''): boolean {
   if (pattern === '*') return true;
   if (!special.test(pattern)) return pattern === text;
@@ -20,7 +20,7 @@ export function denialGlob(pattern: string, text: string, separators = ''): bool
   return cached(`deny\n${separators}\n${pattern}`, () => lenientMatcherOf(pattern, separators))(text);
 }
 
-/** compat P-5 (b): shell-style, `*` does not cross `/`, no braces, `[^…]` negates. A broken pattern matches nothing. */
+/** compat engine P-5 (b): shell-style, `*` does not cross `/`, no braces, `[^…]` negates. A broken pattern matches nothing. */
 export function pathMatch(pattern: string, text: string): boolean {
   if (!special.test(pattern)) return pattern === text;
   return cached(`path\n${pattern}`, () => compilePathPattern(pattern))(text);
@@ -37,7 +37,7 @@ function cached(id: string, compile: () => Glob | undefined): Glob {
 const never: Glob = () => false;
 
 /**
- * A project glob as a function; undefined: it cannot be read. dev P-5: gobwas accepts a brace that is never
+ * A project glob as a function; undefined: it cannot be read. dev engine P-5: gobwas accepts a brace that is never
  * closed and then matches by the accidents of its optimizer (`*{` matches nothing, `{a,b` its own text, `?{`
  * panics); the same holds for `{}`. Here such patterns are unreadable, so that they never permit more than
  * there (decision 0035).
@@ -53,8 +53,8 @@ export function lenientMatcherOf(pattern: string, separators = ''): Glob | undef
 }
 
 /**
- * compat P-5: without separators any number of stars is one. Each part is taken where it first occurs, so nothing is
- * tried twice. dev P-5: the two ends may not share letters; in the peer's library `a*a` matches `a`.
+ * compat engine P-5: without separators any number of stars is one. Each part is taken where it first occurs, so nothing is
+ * tried twice. dev engine P-5: the two ends may not share letters; in the peer's library `a*a` matches `a`.
  */
 function starMatcher(parts: readonly string[]): Glob {
   const [first = '', ...rest] = parts;

@@ -16,7 +16,7 @@ export function applicationHints(app: Application, windows: readonly SyncWindow[
   return [...windowHint(app, windows), ...imageHints(app)];
 }
 
-/** RespectIgnoreDifferences=true opens no window; on an Application it is not even read. */
+/** engine X-22: RespectIgnoreDifferences=true opens no window; on an Application it is not even read. */
 function windowHint(app: Application, windows: readonly SyncWindow[] | undefined): string[] {
   const isSaid = optionValue(syncOptionsOf(app), 'RespectIgnoreDifferences') === 'true';
   if (!isSaid || windowsFor(windows, app).length === 0) return [];
@@ -26,7 +26,7 @@ function windowHint(app: Application, windows: readonly SyncWindow[] | undefined
   ];
 }
 
-/** nothing is substituted in a spec. */
+/** engine X-50: nothing is substituted in a spec. */
 function imageHints({ spec }: Application): string[] {
   return effectiveSources(spec)
     .flatMap(({ kustomize }) => kustomize?.images ?? [])

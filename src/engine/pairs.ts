@@ -35,7 +35,7 @@ export type Paired = {
   readonly deleteHooks: readonly KubeObject[];
 };
 
-/** compat §2.5 steps 5 to 9: every target and every live object in exactly one pair, hooks set apart. Sorted by key. */
+/** compat engine §2.5 steps 5 to 9: every target and every live object in exactly one pair, hooks set apart. Sorted by key. */
 export function pairSides(app: Application, sides: Sides, options: PairOptions): Paired {
   const { deleteHooks, hooks, plain } = sorted(sides.target.objects);
   const live = sides.live.filter((object) => isPermitted(object, options));
@@ -43,7 +43,7 @@ export function pairSides(app: Application, sides: Sides, options: PairOptions):
   return { pairs, hooks, deleteHooks };
 }
 
-/** compat §2.5 step 6: what runs when the Application is deleted, what runs in a sync, and what is compared. */
+/** compat engine §2.5 step 6: what runs when the Application is deleted, what runs in a sync, and what is compared. */
 function sorted(targets: readonly KubeObject[]) {
   const [deleteHooks, hooks, plain]: [KubeObject[], KubeObject[], KubeObject[]] = [[], [], []];
   for (const object of targets) {
@@ -54,7 +54,7 @@ function sorted(targets: readonly KubeObject[]) {
   return { deleteHooks, hooks, plain };
 }
 
-/** compat §2.5 step 5: what the project does not permit is invisible, so it is neither compared nor pruned. */
+/** compat engine §2.5 step 5: what the project does not permit is invisible, so it is neither compared nor pruned. */
 function isPermitted(object: KubeObject, { denies }: PairOptions): boolean {
   return !denies?.(object, (object.metadata.namespace ?? '') !== '');
 }
@@ -99,7 +99,7 @@ const unnamedKey = (target: KubeObject, index: number): ResourceKey =>
     name: `${target.metadata.generateName ?? ''}${index}`,
   });
 
-/** compat §2.5 step 7: a Namespace kept for its metadata is neither pruned nor out of sync. */
+/** compat engine §2.5 step 7: a Namespace kept for its metadata is neither pruned nor out of sync. */
 function withManagedNamespace(
   app: Application,
   targets: readonly KubeObject[],
@@ -117,7 +117,7 @@ function withManagedNamespace(
   return [...targets, live];
 }
 
-/** compat §2.5 step 11: hooks, skipped objects and bearers of a copied mark have no status and no effect. */
+/** compat engine §2.5 step 11: hooks, skipped objects and bearers of a copied mark have no status and no effect. */
 export function isManaged({ target, live }: Pair, tracking: Tracking): boolean {
   const object = target ?? live;
   if (!object || isHook(live ?? object) || isHook(object)) return false;

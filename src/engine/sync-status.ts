@@ -20,7 +20,7 @@ type Judged = {
   readonly override?: OverrideComparison;
 };
 
-/** compat §2.5 step 12, D-29: an extra object may be excused from counting, though it will still be pruned. */
+/** compat engine §2.5 step 12, engine D-29: an extra object may be excused from counting, though it will still be pruned. */
 export function statusOf(app: Application, resources: readonly Judged[]): SyncStatusCode {
   const counts = ({ live, target, diff: found, managed }: Judged): boolean =>
     managed && (found.modified || !target || !live) && !(live && !target && isExcused(live));

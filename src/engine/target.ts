@@ -16,7 +16,7 @@ export type TargetOptions = {
   readonly tracking: Tracking;
   /** undefined: the cluster does not serve the kind (yet). */
   readonly isNamespaced: (kind: GroupKind) => boolean | undefined;
-  /** Why the controller does not watch a kind; a target of such a kind is dropped with a warning (T-14). */
+  /** Why the controller does not watch a kind; a target of such a kind is dropped with a warning (engine T-14). */
   readonly excludedBy?: (kind: GroupKind) => string | undefined;
 };
 
@@ -68,7 +68,7 @@ function readied(object: KubeObject, { owner, tracking, isNamespaced }: TargetOp
   return made;
 }
 
-/** compat A-14; a kind whose scope is unknown is taken for namespaced (§2.5 step 3). */
+/** compat engine A-14; a kind whose scope is unknown is taken for namespaced (engine §2.5 step 3). */
 function place(object: KubeObject, owner: TrackingOwner, namespaced = true): KubeObject {
   const { namespace, ...metadata } = object.metadata;
   if (!namespaced) return namespace === undefined ? object : { ...object, metadata };
@@ -111,7 +111,7 @@ const kinds = (apiGroups: readonly string[], ...names: string[]): ResourceFilter
   clusters: [],
 });
 
-/** compat T-14: what the argocd-cm of a stock installation excludes besides; it is configuration, so a user may drop it. */
+/** compat engine T-14: what the argocd-cm of a stock installation excludes besides; it is configuration, so a user may drop it. */
 export const stockExclusions: readonly ResourceFilter[] = [
   kinds(['', 'discovery.k8s.io'], 'Endpoints', 'EndpointSlice'),
   kinds(['coordination.k8s.io'], 'Lease'),
@@ -146,7 +146,7 @@ type ResourceFilters = {
   readonly inclusions: readonly ResourceFilter[];
 };
 
-/** compat T-14, T-15: exclusion beats inclusion; with any inclusion for this cluster, the rest is out. */
+/** compat engine T-14, T-15: exclusion beats inclusion; with any inclusion for this cluster, the rest is out. */
 export const isExcludedKind = (kind: GroupKind, server: string, filters: ResourceFilters): boolean =>
   excludedBy(kind, server, filters) !== undefined;
 

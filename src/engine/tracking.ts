@@ -35,8 +35,8 @@ export function ownerOf(app: Application, controlPlaneNamespace: string): Tracki
 }
 
 /**
- * The object with the owner's tracking mark. CRDs stay unmarked (T-4); nothing below metadata is changed
- * (T-5).
+ * The object with the owner's tracking mark. CRDs stay unmarked (engine T-4); nothing below metadata is changed
+ * (engine T-5).
  */
 export function track<T extends KubeObject>(object: T, owner: TrackingOwner, tracking: Tracking): T {
   if (isDefinition(object)) return object;
@@ -52,7 +52,7 @@ export function track<T extends KubeObject>(object: T, owner: TrackingOwner, tra
 export function trackedBy(object: KubeObject, tracking: Tracking): string | undefined {
   if (tracking.method === 'label') return object.metadata.labels?.[tracking.instanceLabelKey] || undefined;
   const held = object.metadata.annotations ?? {};
-  // compat T-3: another installation's mark is no mark
+  // compat engine T-3: another installation's mark is no mark
   if (tracking.installationId && held[annotation.installationId] !== tracking.installationId)
     return undefined;
   const text = held[annotation.trackingId];
@@ -60,7 +60,7 @@ export function trackedBy(object: KubeObject, tracking: Tracking): string | unde
   return marks && text?.slice(0, marks.instance);
 }
 
-/** compat T-1 */
+/** compat engine T-1 */
 export function printTrackingId(
   object: KubeObject,
   { instance, destinationNamespace }: TrackingOwner,
@@ -69,7 +69,7 @@ export function printTrackingId(
   return `${instance}:${groupOf(object)}/${object.kind}:${namespace}/${name}`;
 }
 
-/** compat T-1: anything of another form is no tracking id. */
+/** compat engine T-1: anything of another form is no tracking id. */
 export function parseTrackingId(text: string): TrackingId | undefined {
   const marks = marksIn(text);
   if (!marks) return undefined;
@@ -93,7 +93,7 @@ function marksIn(text: string) {
 }
 
 /**
- * compat T-6: false for a live object that merely carries a copied mark, as when a controller copies annotations to
+ * compat engine T-6: false for a live object that merely carries a copied mark, as when a controller copies annotations to
  * what it creates. Such an object is shown, but never judged, applied to or pruned.
  */
 export function isSelfReferenced(
@@ -123,7 +123,7 @@ function refOf(object: KubeObject): ResourceRef {
 export const isDefinition = (object: KubeObject): boolean =>
   isKind(object, 'apiextensions.k8s.io', 'CustomResourceDefinition');
 
-// compat T-5: under this obsolete key, and under no other, what a workload makes is marked too
+// compat engine T-5: under this obsolete key, and under no other, what a workload makes is marked too
 const legacyLabelKey = 'applications.argoproj.io/app-name';
 const workloads: ReadonlySet<string> = new Set([
   'apps/Deployment',
@@ -161,5 +161,5 @@ function withLabel<T extends KubeObject>(object: T, key: string, value: string):
   return { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, [key]: value } } };
 }
 
-/** compat T-2: only the informational label of annotation+label is shortened to fit. */
+/** compat engine T-2: only the informational label of annotation+label is shortened to fit. */
 const shorten = (name: string): string => name.slice(0, maxLabel).replace(/[^A-Za-z0-9]+$/, '');

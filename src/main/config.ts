@@ -53,7 +53,7 @@ export type Config = {
   readonly demo: boolean | undefined;
   /** The namespace of the control plane's own objects. */
   readonly namespace: string;
-  /** Reconcile applications that another controller reconciled lately as well. */
+  /** Reconcile applications that another controller reconciled lately as well (engine X-61). */
   readonly takeOver: boolean;
   /** Whether the controller of Rollouts runs, and the namespace of its Lease. */
   readonly rollouts: {

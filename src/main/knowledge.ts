@@ -249,7 +249,7 @@ function cacheFor(
     onForbidden: async (ctx, resource, namespace) => {
       const { respectRbac } = settings.current.resources;
       const verdict = onForbidden(respectRbac);
-      if (verdict !== 'ask') return verdict;
+      if (verdict !== 'review') return verdict;
       const isAllowed = await mayList(ctx, kube, resource, namespace);
       return onForbidden(respectRbac, isAllowed) === 'skip' ? 'skip' : 'fail';
     },

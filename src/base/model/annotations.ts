@@ -45,7 +45,7 @@ export const label = {
   kubernetesVersion: `${argo}/kubernetes-version`,
 } as const;
 
-/** compat A-28, S-10. */
+/** compat engine A-28, S-10. */
 export const finalizer = {
   resources: `resources-finalizer.${argo}`,
   resourcesForeground: `resources-finalizer.${argo}/foreground`,
@@ -57,7 +57,7 @@ export const finalizer = {
   hook: `${argo}/hook-finalizer`,
 } as const;
 
-/** How the controller deletes managed objects with their Application; undefined: they stay (A-29). */
+/** How the controller deletes managed objects with their Application; undefined: they stay (engine A-29). */
 export function cascadePolicy({ metadata }: KubeObject): 'foreground' | 'background' | undefined {
   const first = metadata.finalizers?.find((name) => Object.hasOwn(policies, name));
   return first === undefined ? undefined : policies[first];
@@ -70,7 +70,7 @@ const policies: Readonly<Record<string, 'foreground' | 'background'>> = {
 
 const none: readonly string[] = [];
 
-/** compat A-27: split on commas, trimmed, empties dropped, each once, in order. */
+/** compat engine A-27: split on commas, trimmed, empties dropped, each once, in order. */
 export function commaList(text: string | undefined): readonly string[] {
   if (!text) return none;
   return [
@@ -88,7 +88,7 @@ export function annotationList(object: KubeObject, key: string): readonly string
   return commaList(object.metadata.annotations?.[key]);
 }
 
-/** compat A-27: exact, case-sensitive text. */
+/** compat engine A-27: exact, case-sensitive text. */
 export function hasOption(options: readonly string[] | undefined, option: string): boolean {
   return options?.includes(option) ?? false;
 }
@@ -146,7 +146,7 @@ export function skipsReconcile({ metadata }: KubeObject): boolean {
   return parseBool(metadata.annotations?.[annotation.skipReconcile]) ?? false;
 }
 
-/** compat S-14: the sync wave, else Helm's hook weight, even on an object that is no hook, else 0. */
+/** compat engine S-14: the sync wave, else Helm's hook weight, even on an object that is no hook, else 0. */
 export function syncWaveOf({ metadata }: KubeObject): number {
   const { annotations } = metadata;
   return (

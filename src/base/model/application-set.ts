@@ -74,7 +74,7 @@ type PluginGenerator = Polled & {
   input?: { parameters?: Record<string, unknown> };
 };
 
-/** One item of spec.generators. Several keys may be present at the top level; each contributes (AS-1). */
+/** One item of spec.generators. Several keys may be present at the top level; each contributes (sources AS-1). */
 export type SetGenerator = {
   list?: ListGenerator;
   clusters?: ClusterGenerator;

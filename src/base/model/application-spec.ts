@@ -1,7 +1,7 @@
 import type { ManagedNamespaceMetadata, RetryStrategy } from './operation.ts';
 import type { NameValue, Source, SourceHydrator } from './source.ts';
 
-/** Exactly one of server and name. The namespace is for namespaced targets that name none. */
+/** Exactly one of server and name (engine A-13). The namespace is for namespaced targets that name none. */
 export type Destination = { server?: string; name?: string; namespace?: string };
 
 export type IgnoreDifference = {

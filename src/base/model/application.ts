@@ -47,23 +47,23 @@ export function qualifiedName({ metadata }: KubeObject): string {
   return metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name;
 }
 
-/** compat A-17: an empty project is the one called default. */
+/** compat engine A-17: an empty project is the one called default. */
 export const projectName = ({ spec }: Application): string => spec.project || 'default';
 
-/** compat A-5: the hydrator wins over `sources`, which wins over `source`. Empty when none is set. */
+/** compat engine A-5: the hydrator wins over `sources`, which wins over `source`. Empty when none is set. */
 export function effectiveSources(spec: ApplicationSpec): readonly Source[] {
   if (spec.sourceHydrator) return [hydratedSource(spec.sourceHydrator)];
   if (hasMultipleSources(spec)) return spec.sources ?? [];
   return spec.source ? [spec.source] : [];
 }
 
-/** compat A-5: one element in `sources` is already many; it decides between `revision` and `revisions`. */
+/** compat engine A-5: one element in `sources` is already many; it decides between `revision` and `revisions`. */
 export function hasMultipleSources({ sourceHydrator, sources }: ApplicationSpec): boolean {
   return !sourceHydrator && (sources?.length ?? 0) > 0;
 }
 
 /**
- * compat A-9: the recorded revisions, one for each source; where the list does not fit the sources any more,
+ * compat engine A-9: the recorded revisions, one for each source; where the list does not fit the sources any more,
  * each source's own targetRevision.
  */
 export function revisionsFor(spec: ApplicationSpec, recorded: readonly string[]): readonly string[] {
@@ -85,7 +85,7 @@ export function isAutomated({ syncPolicy }: ApplicationSpec): boolean {
 export const historyLimit = ({ revisionHistoryLimit = 10 }: ApplicationSpec): number =>
   Math.max(0, revisionHistoryLimit);
 
-/** compat A-17: the spec as it is stored. The very same object when there was nothing to do. */
+/** compat engine A-17: the spec as it is stored. The very same object when there was nothing to do. */
 export function normalizeSpec(spec: ApplicationSpec): ApplicationSpec {
   const { syncPolicy, ...rest } = spec;
   const source = spec.source && normalizeSource(spec.source);
@@ -124,7 +124,7 @@ export function sameDestination(a: Destination, b: Destination): boolean {
   return one?.join('\n') === two?.join('\n');
 }
 
-/** The errors in the shape of the sources (SRC-2 to SRC-5, MS-2); empty: none. */
+/** The errors in the shape of the sources (sources SRC-2 to SRC-5, MS-2); empty: none. */
 export function sourceProblems(spec: ApplicationSpec): string[] {
   if (hasMultipleSources(spec)) {
     const sources = spec.sources ?? [];

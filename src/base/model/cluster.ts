@@ -40,7 +40,7 @@ export type RegisteredCluster = {
   server: string;
   name: string;
   config: ClusterConfig;
-  /** Not empty: only these namespaces are watched and written (T-19). */
+  /** Not empty: only these namespaces are watched and written (engine T-19). */
   namespaces: readonly string[];
   clusterResources: boolean;
   shard?: number;
@@ -53,7 +53,7 @@ export type RegisteredCluster = {
   problem?: string;
 };
 
-/** The cluster we run in, which exists without a Secret. */
+/** The cluster we run in, which exists without a Secret (engine A-15). */
 export const inCluster: RegisteredCluster = {
   server: inClusterServer,
   name: inClusterName,

@@ -45,11 +45,11 @@ function isSame(a: Condition, b: Condition): boolean {
   return fields.every((field) => a[field] === b[field]);
 }
 
-/** compat A-26: what is named an error is an error. */
+/** compat engine A-26: what is named an error is an error. */
 export const isErrorCondition = ({ type }: ApplicationCondition): boolean => type.endsWith('Error');
 
 /**
- * compat A-26: the conditions after an evaluation. Of the evaluated types only `found` remain, other types
+ * compat engine A-26: the conditions after an evaluation. Of the evaluated types only `found` remain, other types
  * stay as they are, a condition with known type and message keeps its time, and the list is sorted.
  */
 export function setApplicationConditions(

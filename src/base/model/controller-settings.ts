@@ -70,7 +70,7 @@ export function applicationSetFrom({ cm, params }: Readers): Settings['applicati
   return {
     namespaces: list('namespaces', (s) => s.applicationSet.namespaces),
     policy,
-    // dev DEV-23: a set may choose its own policy exactly where the controller has none
+    // dev sources DEV-23: a set may choose its own policy exactly where the controller has none
     policyOverride: params.has(key('enable.policy.override'))
       ? flag('enable.policy.override', (s) => s.applicationSet.policyOverride)
       : policy === '',

@@ -26,7 +26,7 @@ export function parseDuration(text: string): number {
   return Number(nanos / 1_000_000n) + Number(nanos % 1_000_000n) / 1e6;
 }
 
-/** As parseDuration; a bare integer counts as seconds. compat A-16: the fields of `retry.backoff`. */
+/** As parseDuration; a bare integer counts as seconds. compat engine A-16: the fields of `retry.backoff`. */
 export function parseDurationOrSeconds(text: string): number {
   return /^[-+]?[0-9]+$/.test(text) ? Number(text) * 1000 : parseDuration(text);
 }

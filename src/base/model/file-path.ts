@@ -46,7 +46,7 @@ export function isWithin(path: string, dir: string): boolean {
  * any component even if it would come back in.
  */
 export function linkTarget(from: string, target: string): string | undefined {
-  if (target.startsWith('/')) return undefined; // compat VFT-4
+  if (target.startsWith('/')) return undefined; // compat sources VFT-4
   const at = from.split('/').slice(0, -1);
   for (const part of target.split('/')) {
     if (part === '' || part === '.') continue;

@@ -14,7 +14,7 @@ export type FileTree = {
   has(path: string): boolean;
   /** The entry at the path itself: a link as the last component is not followed. Undefined: none. */
   kind(path: string): EntryKind | undefined;
-  /** Names in a directory, bytewise ascending (VFT-2). A submodule lists nothing. Throws NotFound otherwise. */
+  /** Names in a directory, bytewise ascending (sources VFT-2). A submodule lists nothing. Throws NotFound otherwise. */
   list(dir: string): readonly string[];
   /** The path after following every link; undefined when nothing is there. Throws on a loop or an escape. */
   resolve(path: string): string | undefined;
@@ -28,18 +28,18 @@ export type FileTree = {
   hash(path: string): string | undefined;
   /** The bytes of a file, after following links. Throws NotFound. */
   read(path: string): Promise<Uint8Array>;
-  /** The same as UTF-8 text without its byte order mark (VFT-7). */
+  /** The same as UTF-8 text without its byte order mark (sources VFT-7). */
   text(path: string): Promise<string>;
 };
 
 type Links = Pick<FileTree, 'kind' | 'link'>;
 
-// the kernel's limit; only value files and libraries have the tighter limit of VFT-6
+// the kernel's limit; only value files and libraries have the tighter limit of sources VFT-6
 const mostLinks = 40;
 
 /**
  * Follows every link in a path. Undefined: nothing is there. Throws InvalidSpec when a link leaves the tree
- * (VFT-4) or when more than `limit` links follow one another, as in a loop.
+ * (sources VFT-4) or when more than `limit` links follow one another, as in a loop.
  */
 export function followLinks(tree: Links, path: string, limit = mostLinks): string | undefined {
   let rest = normalizePath(path).split('/').reverse();
@@ -67,7 +67,7 @@ function targetOf(tree: Links, path: string): string {
 }
 
 /**
- * Everything below a directory, depth first, files and directories interleaved by name (VFT-2).
+ * Everything below a directory, depth first, files and directories interleaved by name (sources VFT-2).
  * Links are named, not followed. `enter` decides whether a directory's own entries are visited.
  */
 export function* walk(
@@ -83,7 +83,7 @@ export function* walk(
   }
 }
 
-/** The first link, in walk order, that points out of the tree; undefined when none does (VFT-5). */
+/** The first link, in walk order, that points out of the tree; undefined when none does (sources VFT-5). */
 export function escapingLink(tree: FileTree): string | undefined {
   for (const { path, kind } of walk(tree, '', (dir) => dir !== '.git')) {
     if (kind === 'symlink' && linkTarget(path, tree.link(path) ?? '') === undefined) return path;

@@ -66,7 +66,7 @@ export function dnsLabelProblems(name: string): string[] {
   return [...tooLong, tests.subdomain.test(name) ? 'must not contain dots' : labelRule];
 }
 
-/** Most object names, Applications among them: up to 253 characters. */
+/** Most object names, Applications among them (engine A-2): up to 253 characters. */
 export function dnsSubdomainProblems(name: string): string[] {
   return [...longer(name, 253, 'characters'), ...(tests.subdomain.test(name) ? [] : [subdomainRule])];
 }

@@ -24,7 +24,7 @@ export type SyncOperation = {
 
 export type Initiator = { username?: string; automated?: boolean };
 
-/** Setting this on an Application is the request to sync. */
+/** Setting this on an Application is the request to sync (engine A-20). */
 export type Operation = {
   sync?: SyncOperation;
   initiatedBy?: Initiator;

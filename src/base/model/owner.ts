@@ -5,14 +5,14 @@ export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find(({ controller }) => controller === true);
 }
 
-/** The object has an owner, so it is neither compared nor pruned (T-12). */
+/** The object has an owner, so it is neither compared nor pruned (engine T-12). */
 export function isOwned(object: KubeObject): boolean {
   return (object.metadata.ownerReferences?.length ?? 0) > 0;
 }
 
 /**
  * Whether a reference matches this object: by uid, and by group, kind and name where a uid is missing on
- * either side (T-9). The version of the reference does not matter.
+ * either side (engine T-9). The version of the reference does not matter.
  */
 export function refersTo(reference: OwnerReference, owner: KubeObject): boolean {
   if (reference.uid && owner.metadata.uid) return reference.uid === owner.metadata.uid;

@@ -106,7 +106,7 @@ function settingsFrom(readers: Readers, last: Settings): Parsed {
 function trackingFrom(cm: SettingsReader): Settings['tracking'] {
   const methods = ['annotation', 'label', 'annotation+label'] as const;
   return {
-    // compat T-1: an unknown method counts as annotation, not as the last good one
+    // compat engine T-1: an unknown method counts as annotation, not as the last good one
     method: cm.oneOf('application.resourceTrackingMethod', () => defaultSettings.tracking.method, methods),
     instanceLabelKey: cm.text('application.instanceLabelKey', (s) => s.tracking.instanceLabelKey),
     installationId: cm.text('installationID', (s) => s.tracking.installationId),

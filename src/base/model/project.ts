@@ -66,7 +66,7 @@ export type AppProject = KubeObject<ProjectSpec, ProjectStatus> & {
   readonly unreadable?: readonly string[];
 };
 
-/** compat P-3: what a fresh installation's `default` project permits. */
+/** compat engine P-3: what a fresh installation's `default` project permits. */
 export const defaultProjectSpec: ProjectSpec = {
   sourceRepos: ['*'],
   destinations: [{ server: '*', namespace: '*' }],

@@ -134,7 +134,7 @@ export function readApplication(object: KubeObject): Application {
   return (spec === object.spec ? object : { ...object, spec }) as Application;
 }
 
-/** compat §1.2 … §1.7: the spec of an Application without fields that there are not; `found` gets these with their paths. */
+/** compat engine §1.2 … §1.7: the spec of an Application without fields that there are not; `found` gets these with their paths. */
 export const knownApplicationSpec = <Spec>(spec: Spec, path: string, found: UnknownField[]): Spec =>
   withoutUnknown(spec, applicationSpec, path, found) as Spec;
 

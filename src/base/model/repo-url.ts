@@ -30,7 +30,7 @@ export function sameRepo(a: string, b: string): boolean {
   return normal !== '' && normal === normalizeRepoUrl(b);
 }
 
-/** The URL without user and password, for every log, event and error (CRED-11). */
+/** The URL without user and password, for every log, event and error (sources CRED-11). */
 export function withoutUserInfo(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
 }

@@ -55,14 +55,14 @@ export class RepositoryBook {
       .map(({ url }) => this.find(url, project));
   }
 
-  /** The URLs of the repositories that belong to a project (P-1). */
+  /** The URLs of the repositories that belong to a project (engine P-1). */
   scopedTo(project: string): readonly string[] {
     const records = [...this.#byUrl.values()].flat();
     return records.filter((record) => record.project === project).map(({ url }) => url);
   }
 
   /**
-   * compat CRED-1: the record of the project, then one of no project, then anonymous; CRED-2: completed from
+   * compat sources CRED-1: the record of the project, then one of no project, then anonymous; sources CRED-2: completed from
    * a template.
    */
   #look(url: string, project: string): KnownRepository {
@@ -85,7 +85,7 @@ export class RepositoryBook {
 }
 
 /**
- * dev DEV-4: a template for `https://h/org` also matches `https://h/organisation`; its author may not expect
+ * dev sources DEV-4: a template for `https://h/org` also matches `https://h/organisation`; its author may not expect
  * that.
  */
 function boundaryWarning(url: string, template: RepositoryAccess): string[] {

@@ -98,14 +98,14 @@ export function anonymousRepository(url: string): Repository {
   return { url, type, credentials: {}, ...flags, ...rest, webhookManifestCacheWarmDisabled: false };
 }
 
-/** compat CRED-2, CRED-4: what counts as having credentials of one's own; a GCP key alone does not. */
+/** compat sources CRED-2, CRED-4: what counts as having credentials of one's own; a GCP key alone does not. */
 export function hasCredentials({ credentials: c }: RepositoryAccess): boolean {
   const basic = c.username || c.password || c.bearerToken || c.sshPrivateKey;
   const cloud = c.githubAppPrivateKey || c.useAzureWorkloadIdentity || c.azureServicePrincipalClientSecret;
   return Boolean(basic || c.tlsClientCertData || c.tlsClientCertKey || cloud);
 }
 
-/** compat CRED-3: a repository without credentials of its own, completed from a template. */
+/** compat sources CRED-3: a repository without credentials of its own, completed from a template. */
 export function withTemplate(repository: Repository, template: RepositoryAccess): Repository {
   const { proxy = template.proxy, noProxy = template.noProxy } = repository;
   return {
@@ -119,7 +119,7 @@ export function withTemplate(repository: Repository, template: RepositoryAccess)
   };
 }
 
-/** compat CRED-2: the template whose URL is the longest prefix, plain text on normal forms; undefined: none. */
+/** compat sources CRED-2: the template whose URL is the longest prefix, plain text on normal forms; undefined: none. */
 export function templateFor(
   url: string,
   templates: readonly RepositoryAccess[],

@@ -45,7 +45,7 @@ type Reading = { readonly reader: SettingsReader; readonly parseYaml: ParseYaml;
 type Entry = readonly [kind: string, override: ResourceOverride];
 
 /**
- * Everything configured per kind: the combined map, overridden field by field by the split keys (D-9).
+ * Everything configured per kind: the combined map, overridden field by field by the split keys (engine D-9).
  * dev: a bad entry is reported and keeps its last good value; upstream it stops every override from loading.
  */
 export function readOverrides(reader: SettingsReader, parseYaml: ParseYaml, last: Overrides): Overrides {
@@ -75,7 +75,7 @@ function entriesOf(reading: Reading, kind: string, value: unknown): Entry[] {
     reading.reader.problem('error', combined, `the entry ${kind} must be a map`);
     return [];
   }
-  // D-15: a core kind may be written with or without a leading slash
+  // engine D-15: a core kind may be written with or without a leading slash
   const place = { key: combined, kind: kind.replace(/^\//, ''), entry: `${kind}: ` };
   return Object.entries(value).flatMap(([name, item]) => {
     if (Object.hasOwn(fields, name)) return entryOf(reading, place, name, item);

@@ -73,7 +73,7 @@ export function selectorOf(selector: LabelSelector | undefined): Selector {
   return inOrder(requirementsOf(selector).map(checkedRequirement));
 }
 
-/** As selectorOf, for values that are no labels, such as the URLs among ApplicationSet parameters (AS-5). */
+/** As selectorOf, for values that are no labels, such as the URLs among ApplicationSet parameters (sources AS-5). */
 export function looseSelectorOf(selector: LabelSelector | undefined): Selector {
   return selector === undefined ? everything : inOrder(requirementsOf(selector).map(checkedShape));
 }

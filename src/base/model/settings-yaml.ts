@@ -30,7 +30,7 @@ export function textAt(map: JsonObject, field: string, where: string): string {
   return value;
 }
 
-/** T-14: an empty list in a dimension means any. */
+/** engine T-14: an empty list in a dimension means any. */
 export const filterOf = (item: JsonObject, where: string): ResourceFilter => ({
   apiGroups: texts(item.apiGroups, `${where}.apiGroups`),
   kinds: texts(item.kinds, `${where}.kinds`),

@@ -73,7 +73,7 @@ export type Settings = {
   };
   readonly applicationNamespaces: readonly string[];
   readonly application: {
-    /** How a child Application counts for its parent's health. */
+    /** How a child Application counts for its parent's health (engine X-1). */
     readonly childHealth: 'off' | 'mirror' | 'strict';
     /** Whether a newer revision ends an automated sync that waits between attempts, or whenever it runs. */
     readonly supersede: 'off' | 'retrying' | 'running';

@@ -76,7 +76,7 @@ type PluginParameter = {
 };
 export type PluginOptions = { name?: string; env?: NameValue[]; parameters?: PluginParameter[] };
 
-/** Where manifests come from. At most one of helm, kustomize, directory and plugin may be set (A-6). */
+/** Where manifests come from. At most one of helm, kustomize, directory and plugin may be set (engine A-6). */
 export type Source = {
   repoURL: string;
   path?: string;
@@ -103,7 +103,7 @@ export type SourceHydrator = {
   hydrateTo?: { targetBranch: string };
 };
 
-/** Which machinery resolves the source. dev DEV-1: `oci://` with a chart is a chart in a registry, not an artifact. */
+/** Which machinery resolves the source. dev sources DEV-1: `oci://` with a chart is a chart in a registry, not an artifact. */
 export function repositoryKind({
   repoURL,
   chart,
@@ -112,7 +112,7 @@ export function repositoryKind({
   return repoURL.startsWith('oci://') ? 'oci' : 'git';
 }
 
-/** compat SRC-10: it lends its files to other sources and yields no manifests of its own. */
+/** compat sources SRC-10: it lends its files to other sources and yields no manifests of its own. */
 export function isRefOnly(source: Source): boolean {
   return Boolean(source.ref) && !source.path && repositoryKind(source) === 'git';
 }
@@ -121,7 +121,7 @@ export function isRefOnly(source: Source): boolean {
 export function explicitSourceType(source: Source): SourceType | undefined {
   const named = sourceTypes.filter(([field]) => source[field] !== undefined && source[field] !== null);
   if (named.length > 1) {
-    // compat SRC-5: the sentence and its order are matched by clients
+    // compat sources SRC-5: the sentence and its order are matched by clients
     const types = named.map(([, type]) => type).join(',');
     throw new FairleadError('InvalidSpec', `multiple application sources defined: ${types}`);
   }
@@ -134,7 +134,7 @@ const sourceTypes = [
   ['plugin', 'Plugin'],
 ] as const satisfies readonly [keyof Source, SourceType][];
 
-/** compat A-10: what a hydrated application compares with and syncs from. */
+/** compat engine A-10: what a hydrated application compares with and syncs from. */
 export function hydratedSource({ drySource, syncSource }: SourceHydrator): Source {
   return {
     repoURL: syncSource.repoURL || drySource.repoURL,
@@ -143,7 +143,7 @@ export function hydratedSource({ drySource, syncSource }: SourceHydrator): Sourc
   };
 }
 
-/** compat A-7: equality for the refresh decision. In plugin parameters an empty map or list equals a missing one. */
+/** compat engine A-7: equality for the refresh decision. In plugin parameters an empty map or list equals a missing one. */
 export function sameSource(a: Source | undefined, b: Source | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return equal(comparable(a), comparable(b));
@@ -163,7 +163,7 @@ function comparable(source: Source): unknown {
   return { ...source, plugin: { ...source.plugin, parameters } };
 }
 
-/** compat A-17, SRC-6: empty option blocks are as good as none. The very same source when nothing was empty. */
+/** compat engine A-17, sources SRC-6: empty option blocks are as good as none. The very same source when nothing was empty. */
 export function normalizeSource(source: Source): Source {
   const empty = (['helm', 'kustomize', 'directory'] as const).filter(
     (block) => block in source && isBlank(source[block]),

@@ -6,7 +6,7 @@ export const encodeText = (text: string): Uint8Array => encoder.encode(text);
 /** UTF-8 without its byte order mark; what is not UTF-8 becomes replacement characters. */
 export const decodeText = (bytes: Uint8Array): string => utf8.decode(bytes);
 
-/** As decodeText, and UTF-16 of either order after a byte order mark. compat VFT-7: directory sources. */
+/** As decodeText, and UTF-16 of either order after a byte order mark. compat sources VFT-7: directory sources. */
 export function decodeMarkedText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);

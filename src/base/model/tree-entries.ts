@@ -84,7 +84,7 @@ export function treeOver(index: TreeIndex): FileTree {
     },
     list(dir) {
       const entry = found(dir);
-      if (entry.kind === 'submodule') return []; // compat VFT-8
+      if (entry.kind === 'submodule') return []; // compat sources VFT-8
       if (entry.kind !== 'dir') throw new FairleadError('NotFound', `${dir} is not a directory`);
       return index.names(entry.path);
     },

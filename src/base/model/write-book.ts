@@ -30,7 +30,7 @@ export class WriteBook {
   }
 
   /**
-   * compat CRED-1, CRED-2, for writing: the record of the project, then one of no project, completed from a template; or a
+   * compat sources CRED-1, CRED-2, for writing: the record of the project, then one of no project, completed from a template; or a
    * template alone. Undefined: nothing was declared, and nothing may be pushed.
    */
   find(url: string, project: string): WriteAccess | undefined {

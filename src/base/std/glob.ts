@@ -20,11 +20,11 @@ type Node =
 
 const special = /[*?[{\\]/;
 
-/** compat DIR-4, P-5: as gobwas reads it; without separators `*` crosses everything. Undefined: it does not compile. */
+/** compat sources DIR-4, engine P-5: as gobwas reads it; without separators `*` crosses everything. Undefined: it does not compile. */
 export const compileGlob = (pattern: string, separators = ''): Glob | undefined =>
   compile(pattern, 'glob', separators);
 
-/** compat P-5: a shell pattern over one path, as Go's path.Match reads it. Undefined: it does not compile. */
+/** compat engine P-5: a shell pattern over one path, as Go's path.Match reads it. Undefined: it does not compile. */
 export const compilePathPattern = (pattern: string): Glob | undefined => compile(pattern, 'path', '/');
 
 function compile(pattern: string, dialect: Dialect, separators: string): Glob | undefined {

@@ -106,7 +106,7 @@ export async function generateManifests(
   return { generated, target };
 }
 
-/** compat engine P-8, where sources are read: the check of the spec leaves out an application that is being deleted. */
+/** compat engine P-8, where sources are read: the check of the spec leaves out an application that is being deleted (engine A-34). */
 function requirePermitted({ project }: AppDestination, sources: readonly Source[]): void {
   const denied = new Set(sources.flatMap(({ repoURL }) => denySource(project, repoURL) ?? []));
   if (denied.size > 0) throw new FairleadError('InvalidSpec', [...denied].join('; '));

@@ -20,7 +20,7 @@ export type AppDestination = {
   /** Why the project denies an object, or undefined when it does not. */
   denies(object: KubeObject, namespaced: boolean): string | undefined;
   /**
-   * The client that writes for the application (P-27). Throws InvalidSpec where no identity may write. Reads do not need it.
+   * The client that writes for the application (engine P-27). Throws InvalidSpec where no identity may write. Reads do not need it.
    */
   writer(): LiveCluster['kube'];
 };
@@ -133,7 +133,7 @@ function writerFor(
   cluster: LiveCluster,
 ): LiveCluster['kube'] {
   const identity = identityFor(project, app, cluster.server, world.settings().impersonation);
-  if (identity.as === 'nobody') throw new FairleadError('InvalidSpec', identity.why);
+  if (identity.as === 'none') throw new FairleadError('InvalidSpec', identity.why);
   return identity.as === 'serviceAccount' ? cluster.kube.as(identity.user) : cluster.kube;
 }
 

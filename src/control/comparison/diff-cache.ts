@@ -7,7 +7,7 @@ const capacity = 50_000;
 
 const byCluster = new WeakMap<LiveCluster['cache'], Lru<DiffCache>>();
 
-/** The cached comparisons of the applications of a cluster (D-31). Dropped with the cluster. */
+/** The cached comparisons of the applications of a cluster (engine D-31). Dropped with the cluster. */
 export function clusterDiffCache({ cache }: Pick<LiveCluster, 'cache'>): Lru<DiffCache> {
   const known = byCluster.get(cache);
   if (known) return known;

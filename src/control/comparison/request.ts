@@ -7,9 +7,9 @@ import type { AppDestination } from './destination.ts';
 export type ComparisonOptions = {
   /** Other sources than the spec's, as an operation may pin them. */
   readonly sources?: readonly Source[];
-  /** Whether those are a list of several, be it of one (A-5); left out: as the spec's are. */
+  /** Whether those are a list of several, be it of one (engine A-5); left out: as the spec's are. */
   readonly isMultiple?: boolean;
-  /** Manifests that replace the sources'; left out: those of the last operation, if it had some (R-18). */
+  /** Manifests that replace the sources'; left out: those of the last operation, if it had some (engine R-18). */
   readonly given?: readonly string[];
   /** Files that a user sent instead of those of the repository; a plugin runs on them only for a user who may override. */
   readonly files?: { readonly of: NonNullable<ManifestRequest['filesOf']>; readonly mayRunPlugins: boolean };

@@ -7,7 +7,7 @@ import type { OnBatch } from './batches.ts';
 export type ClusterCacheOptions = {
   readonly kube: Pick<KubeClient, 'list' | 'watch' | 'catalog' | 'invalidate' | 'raw' | 'find'>;
   readonly tracking: Tracking;
-  /** Kinds that are not watched and not shown (T-14). */
+  /** Kinds that are not watched and not shown (engine T-14). */
   isExcluded(group: string, kind: string): boolean;
   /** compat engine T-19: only these namespaces are read, and cluster-scoped resources only if enabled; empty: everything. */
   readonly scope?: { readonly namespaces: readonly string[]; readonly clusterResources: boolean };

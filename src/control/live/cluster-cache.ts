@@ -176,7 +176,7 @@ export class ClusterCache {
   /** The instance names of the applications that track any object here. */
   readonly instances = (): Iterable<string> => this.#index.instances();
 
-  /** Objects that name this owner: by its uid, or another of the engine's namesOf() it (T-9). */
+  /** Objects that name this owner: by its uid, or another of the engine's namesOf() it (engine T-9). */
   ownedBy(name: string): KubeObject[] {
     return this.#each(this.#index.ownedBy(name));
   }
@@ -208,7 +208,7 @@ export class ClusterCache {
   /** Every change from this call on, until `ctx` stops. */
   readonly changes: Feed<ClusterChange>['follow'] = (ctx) => this.#feed.follow(ctx);
 
-  /** Discovers again what the cluster serves and which kinds to watch (T-21). Until then the cache is not synced. */
+  /** Discovers again what the cluster serves and which kinds to watch (engine T-21). Until then the cache is not synced. */
   redraw(): void {
     this.#inLine = new ReadyGate();
     this.#outOfLine.push(this.#inLine);
@@ -264,7 +264,7 @@ export class ClusterCache {
     return isReadable && preferred && isInReach && !this.#options.isExcluded(group, kind);
   }
 
-  /** Whether a watched kind must be read with other fields now, or may be readable by now (T-21). */
+  /** Whether a watched kind must be read with other fields now, or may be readable by now (engine T-21). */
   #isOutdated(kind: string, { group, kind: name }: ApiResource): boolean {
     const known = this.#kinds.get(kind);
     if (!known) return false;

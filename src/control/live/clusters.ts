@@ -82,7 +82,7 @@ export class Clusters {
     return [...this.#members.values()];
   }
 
-  /** The records of clusters that belong to a project (P-1). */
+  /** The records of clusters that belong to a project (engine P-1). */
   scopedTo(project: string): readonly RegisteredCluster[] {
     return [...this.#members.values()].map(({ record }) => record).filter((one) => one.project === project);
   }

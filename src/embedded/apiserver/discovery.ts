@@ -134,7 +134,7 @@ const plain = (body: string): ServedResponse => ({
   body,
 });
 
-/** compat 2.1: the parameters must come back in the Content-Type, or the client reads it as the old form. */
+/** compat cluster 2.1: the parameters must come back in the Content-Type, or the client reads it as the old form. */
 const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 /** compat cluster 2.1: v2beta1 is removed since 1.35; a client that accepts nothing else gets 406. */

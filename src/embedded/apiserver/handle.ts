@@ -115,7 +115,7 @@ function publishedKeys({ access }: Core, path: string): ServedResponse | undefin
   );
 }
 
-/** compat 2.9 */
+/** compat cluster 2.9 */
 const nowhere: ServedResponse = {
   status: 404,
   headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },

@@ -125,7 +125,7 @@ function* builtins(): Generator<ServedResource> {
     const known = kept.get(id);
     if (!known || compareVersions(version, known.version) < 0) kept.set(id, { group, version, kind });
   }
-  // compat 3.20: the two Event kinds are two views of one store
+  // compat cluster 3.20: the two Event kinds are two views of one store
   kept.set('events.k8s.io/events', { group: '', version: 'v1', kind: 'Event' });
   for (const resource of builtinResources) {
     const id = `${resource.group}/${resource.plural}`;

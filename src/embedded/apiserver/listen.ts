@@ -79,7 +79,7 @@ function secureServer({ server: { certificate, key }, authority }: Certificates)
     // Go sends all requests over one connection: a few large concurrent lists must not break it
     maxSessionMemory: 1024,
   });
-  // compat 2.6: Go keeps idle connections for 90 s; a server that closes them sooner breaks requests at random
+  // compat cluster 2.6: Go keeps idle connections for 90 s; a server that closes them sooner breaks requests at random
   const patience = { keepAliveTimeout: 120_000, headersTimeout: 130_000, requestTimeout: 0, timeout: 0 };
   return Object.assign(server, patience);
 }
@@ -153,7 +153,7 @@ function peerOf({ connection, socket }: Exchange): RequestUser | 'unknown' {
 const provenUser = (socket: TLSSocket): RequestUser | 'unknown' =>
   socket.authorized ? userOf(socket.getPeerCertificate()) : 'unknown';
 
-/** compat 3.18: the common name is the user, the organizations are the groups. */
+/** compat cluster 3.18: the common name is the user, the organizations are the groups. */
 function userOf({ subject, fingerprint256 }: PeerCertificate): RequestUser | 'unknown' {
   const { CN, O } = subject ?? {};
   if (CN === undefined) return 'unknown';

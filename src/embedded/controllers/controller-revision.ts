@@ -18,7 +18,7 @@ type ControllerRevision = KubeObject & { readonly revision?: number; readonly da
 /** The label with the revision of the owner's template that a pod was created from. */
 export const revisionLabel = 'controller-revision-hash';
 
-/** compat 5.3: revisions of a daemon set are labelled like its pods, those of a stateful set have a label of their own. */
+/** compat cluster 5.3: revisions of a daemon set are labelled like its pods, those of a stateful set have a label of their own. */
 const hashLabelOf = ({ kind }: KubeObject): string =>
   kind === 'DaemonSet' ? revisionLabel : 'controller.kubernetes.io/hash';
 

@@ -182,7 +182,7 @@ async function surgeOver(
   }
 }
 
-/** compat 5.3: of several pods on a node the oldest counts. */
+/** compat cluster 5.3: of several pods on a node the oldest counts. */
 async function report(
   context: SimulationContext,
   set: DaemonSet,

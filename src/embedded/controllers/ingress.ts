@@ -38,7 +38,7 @@ export const ingressController: Controller = {
   },
 };
 
-/** compat 5.5: a class that does not exist has no controller; without any classes there is one for all. */
+/** compat cluster 5.5: a class that does not exist has no controller; without any classes there is one for all. */
 function isServed(context: SimulationContext, { spec, metadata }: Ingress): boolean {
   const name = spec?.ingressClassName ?? metadata.annotations?.['kubernetes.io/ingress.class'];
   if (name === undefined || all(context, ingressClassKind).length === 0) return true;

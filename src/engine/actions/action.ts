@@ -1,7 +1,7 @@
 import type { KubeObject } from '#base/model';
 import { FairleadError } from '#base/std';
 
-/** One thing a person may do to an object. Disabled is advice for the screen, not a lock (H-33). */
+/** One thing a person may do to an object. Disabled is advice for the screen, not a lock (engine H-33). */
 export type OfferedAction = {
   readonly name: string;
   readonly disabled: boolean;
@@ -27,7 +27,7 @@ export type BuiltIn = {
   readonly run: (object: KubeObject, input: ActionInput) => KubeObject | readonly ActionChange[];
 };
 
-/** Actions by name; those whose offer is undefined are not shown, yet can be run (H-32). */
+/** Actions by name; those whose offer is undefined are not shown, yet can be run (engine H-32). */
 export type BuiltIns = Readonly<Record<string, BuiltIn>>;
 
 const largest = 2_147_483_647;

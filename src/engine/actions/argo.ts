@@ -140,7 +140,7 @@ function workflowOf(
 
 type CronWorkflowView = KubeObject<{ workflowSpec?: unknown; workflowMetadata?: JsonObject }>;
 
-/** dev H-37: finalizers go into the metadata and the scheduled time is a real time; the peer misplaces both. */
+/** dev engine H-37: finalizers go into the metadata and the scheduled time is a real time; the peer misplaces both. */
 function fromCronWorkflow(object: KubeObject, { now }: { now: Date }): readonly ActionChange[] {
   const { workflowSpec = {}, workflowMetadata = {} } = (object as CronWorkflowView).spec ?? {};
   const { labels, annotations, finalizers } = clone(workflowMetadata);

@@ -2,7 +2,7 @@ import type { KubeObject } from '#base/model';
 import { FairleadError, isObject } from '#base/std';
 import { parse } from '#lang/yaml';
 
-/** A script for the caller to run in a worker, and what it sees. compat H-38: actions never get the open libraries. */
+/** A script for the caller to run in a worker, and what it sees. compat engine H-38: actions never get the open libraries. */
 export type ActionScript = {
   readonly script: string;
   readonly globals: { readonly obj: KubeObject; readonly actionParams?: Readonly<Record<string, string>> };
@@ -17,7 +17,7 @@ export type CustomActions = {
 
 const where = 'resource.customizations.actions';
 
-/** H-32: the block a user wrote for one kind. Throws InvalidSpec that names what is wrong with it. */
+/** engine H-32: the block a user wrote for one kind. Throws InvalidSpec that names what is wrong with it. */
 export function customActions(text: string): CustomActions {
   const block = parse(text, { name: where });
   if (!isObject(block)) throw wrong('must be a mapping with discovery.lua and definitions');

@@ -41,7 +41,7 @@ export function actionsFor(
   returned?: unknown,
 ): readonly OfferedAction[] {
   const found = new Map(builtIn.map((action) => [action.name, action]));
-  // compat H-32: on a clash the configured action wins
+  // compat engine H-32: on a clash the configured action wins
   if (script) for (const action of readActions(returned)) found.set(action.name, action);
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -53,7 +53,7 @@ function offered(object: KubeObject): OfferedAction[] {
   });
 }
 
-/** compat H-33: an empty table is an action with defaults; Lua gives empty tables as lists. */
+/** compat engine H-33: an empty table is an action with defaults; Lua gives empty tables as lists. */
 function readActions(returned: unknown): OfferedAction[] {
   if (Array.isArray(returned) && returned.length === 0) return [];
   if (!isObject(returned)) {

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '#base/std';
 
 /**
  * Undoes what the conversion to Lua and back does to the parts of an object that the script did not change:
- * an empty object comes back as an empty list (H-36), a null does not come back at all, and an integer beyond
+ * an empty object comes back as an empty list (engine H-36), a null does not come back at all, and an integer beyond
  * 2^53 loses its last digits. Descends into lists as well. Values that the script added stay as they are.
  */
 export function restore(returned: unknown, original: unknown): unknown {
@@ -18,7 +18,7 @@ const isSameDouble = (returned: unknown, original: bigint): boolean =>
   (typeof returned === 'number' || typeof returned === 'bigint') && Number(returned) === Number(original);
 
 function restoreObject(returned: unknown, original: JsonObject): unknown {
-  // compat H-36: only where the original was an object; an empty list elsewhere stays one
+  // compat engine H-36: only where the original was an object; an empty list elsewhere stays one
   const found = Array.isArray(returned) && returned.length === 0 ? {} : returned;
   if (!isObject(found)) return returned;
   const restored: JsonObject = {};

@@ -19,7 +19,7 @@ export type StartedAction = { readonly changes: readonly ActionChange[] } | { re
 
 /**
  * compat engine H-32: a configured definition first, else the built-in of that name, even where the built-ins
- * are not shown. A disabled action still runs (H-33). Throws NotFound for an unknown name.
+ * are not shown. A disabled action still runs (engine H-33). Throws NotFound for an unknown name.
  */
 export function startAction(live: KubeObject, request: ActionCall): StartedAction {
   const { name, parameters, configured } = request;
@@ -44,7 +44,7 @@ export function startAction(live: KubeObject, request: ActionCall): StartedActio
 
 /**
  * Converts the return value of an action script: the changed object (a patch), or a list of objects to create
- * and patch (H-34). Restores the empty objects that Lua returns as lists (H-36). Throws InvalidSpec for
+ * and patch (engine H-34). Restores the empty objects that Lua returns as lists (engine H-36). Throws InvalidSpec for
  * anything else.
  */
 export function readChanges(live: KubeObject, returned: unknown): readonly ActionChange[] {
@@ -70,7 +70,7 @@ function patchOf(live: KubeObject, resource: unknown, place: string): ActionChan
   const restored = restore(resource, live) as KubeObject;
   // checked, not tidied: tidying would be a difference to the live object
   asKubeObject(restored, place);
-  // dev H-34: a patch is the difference to the object the action was run on, so it is refused for any other
+  // dev engine H-34: a patch is the difference to the object the action was run on, so it is refused for any other
   if (keyOf(restored) !== keyOf(live)) {
     throw new FairleadError(
       'InvalidSpec',
@@ -95,7 +95,7 @@ export type ActionStep =
       readonly whole: JsonObject;
     };
 
-/** compat H-35: every create is tried without effect first; then all operations in order. Empty patches are left out. */
+/** compat engine H-35: every create is tried without effect first; then all operations in order. Empty patches are left out. */
 export function planAction(live: KubeObject, changes: readonly ActionChange[]): readonly ActionStep[] {
   const creates = changes.filter(({ operation }) => operation === 'create');
   return [

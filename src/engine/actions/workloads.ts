@@ -3,7 +3,7 @@ import { clone, isObject, type JsonObject } from '#base/std';
 import { type ActionChange, type BuiltIn, type BuiltIns, replicasFrom } from './action.ts';
 import { always, at, edits, icon, onlyIf, read, set, stamp, switchOff, unless } from './edit.ts';
 
-// compat H-37: the annotation kubectl's own restart uses, so that both leave the same trace
+// compat engine H-37: the annotation kubectl's own restart uses, so that both leave the same trace
 const restart: BuiltIn = edits(
   always({ iconClass: icon.restart }),
   stamp('spec.template.metadata.annotations', 'kubectl.kubernetes.io/restartedAt'),
@@ -51,7 +51,7 @@ const terminate: BuiltIn = edits(
 
 type CronJobView = KubeObject<{ jobTemplate?: { metadata?: JsonObject; spec?: unknown } }>;
 
-/** compat H-37: what `kubectl create job --from` makes, but named by the minute, so that a double click makes one. */
+/** compat engine H-37: what `kubectl create job --from` makes, but named by the minute, so that a double click makes one. */
 function createJob(object: KubeObject, { now }: { now: Date }): readonly ActionChange[] {
   const { apiVersion, kind, metadata } = object;
   const template = (object as CronJobView).spec?.jobTemplate ?? {};

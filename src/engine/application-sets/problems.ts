@@ -71,7 +71,7 @@ function combinationProblems(
     const combination = item[kind];
     if (!combination) return [];
     const where = `${path}.${kind}`;
-    // compat AS-4: the schema drops what is nested deeper; dropped generators would delete applications
+    // compat sources AS-4: the schema drops what is nested deeper; dropped generators would delete applications
     if (depth > 1)
       return [
         `${where} is nested too deeply; a combination may hold one more, and that one only simple generators`,

@@ -182,7 +182,7 @@ function templatesIn(value: unknown): string[] {
   return isObject(value) ? Object.entries(value).flatMap((entry) => templatesIn(entry)) : [];
 }
 
-/** dev sources DEV-13, compat ASC-6: tags that stay as text because some parameter set does not have them. */
+/** dev sources DEV-13, compat sources ASC-6: tags that stay as text because some parameter set does not have them. */
 function unknownTags({ spec }: ApplicationSet, parameters: readonly SetParameters[]): string[] {
   const tags = new Map<string, string>();
   collectTags(spec.template, 'spec.template', tags);

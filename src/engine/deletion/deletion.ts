@@ -32,7 +32,7 @@ type Stage = {
 
 const cascadeFinalizers = [finalizer.resources, finalizer.resourcesForeground, finalizer.resourcesBackground];
 
-// compat A-30: one stage per pass, in this order; a stage is over when its finalizer is gone
+// compat engine A-30: one stage per pass, in this order; a stage is over when its finalizer is gone
 const stages: readonly Stage[] = [
   { finalizers: [finalizer.preDelete], step: (input) => runHooks(input, 'PreDelete') },
   { finalizers: cascadeFinalizers, step: cascade },

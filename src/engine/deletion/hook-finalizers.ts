@@ -1,7 +1,7 @@
 import { finalizer, isApplication, type KubeObject } from '#base/model';
 
 /**
- * The finalizers that a reconciliation adds to an Application with delete hooks (A-28). Git does not declare
+ * The finalizers that a reconciliation adds to an Application with delete hooks (engine A-28). Git does not declare
  * them.
  */
 const ours: readonly string[] = [

@@ -23,21 +23,21 @@ export type DeletionStep =
       readonly objects: readonly KubeObject[];
       readonly propagation: 'foreground' | 'background';
       readonly message: string;
-      /** A hook failed: the controller reports DeletionError and retries in the next pass. */
+      /** A hook failed: the controller reports DeletionError and retries in the next pass (engine A-35). */
       readonly error?: string;
     }
   | {
       readonly do: 'wait';
       readonly for: readonly KubeObject[];
       readonly why: string;
-      /** Only a person can end it. */
+      /** Only a person can end it (engine A-33). */
       readonly needsConsent?: true;
     }
   | {
       readonly do: 'release';
       readonly finalizers: readonly string[];
       readonly message: string;
-      /** Objects that stay because the project no longer permits them. */
+      /** Objects that stay because the project no longer permits them (engine A-31). */
       readonly left?: readonly KubeObject[];
     }
   | { readonly do: 'nothing' };
@@ -46,7 +46,7 @@ type DeleteHookType = 'PreDelete' | 'PostDelete';
 
 export type HookContext = {
   readonly app: Application;
-  /** compat A-35: rendered afresh from the current target revision, placed and marked; empty where no hooks are due. */
+  /** compat engine A-35: rendered afresh from the current target revision, placed and marked; empty where no hooks are due. */
   readonly targets: readonly KubeObject[];
   /**
    * The live objects that carry the Application's tracking mark and have no owner, and the live objects at
@@ -56,7 +56,7 @@ export type HookContext = {
   readonly health?: HealthOptions;
 };
 
-/** compat A-28: the finalizers an Application should have for the delete hooks among its targets; the same list: no change. */
+/** compat engine A-28: the finalizers an Application should have for the delete hooks among its targets; the same list: no change. */
 export function finalizersFor(app: Application, targets: readonly KubeObject[]): readonly string[] {
   const held = app.metadata.finalizers ?? [];
   if (app.metadata.deletionTimestamp) return held;
@@ -154,7 +154,7 @@ function goes(object: KubeObject, worst: Health['status']): boolean {
   return worst === 'Healthy' && policies.includes('HookSucceeded');
 }
 
-/** compat A-35: a kind that has no health is through as soon as it is there. */
+/** compat engine A-35: a kind that has no health is through as soon as it is there. */
 function healthOf(object: KubeObject, options: HealthOptions | undefined): Health {
   return assess(object, options).health ?? { status: 'Healthy' };
 }

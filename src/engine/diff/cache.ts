@@ -30,7 +30,7 @@ export type DiffCache = {
 };
 
 export type ReuseQuestion = {
-  /** compat R-9 */
+  /** compat engine R-9 */
   readonly hard: boolean;
   readonly serverSideDiff: boolean;
   /** What is compared now. */

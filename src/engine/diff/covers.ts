@@ -22,7 +22,7 @@ function isSameLeaf(narrow: unknown, wide: unknown, type: TypeNode): boolean {
   return a !== undefined && b !== undefined && compareQuantities(a, b) === 0;
 }
 
-/** compat D-4: an empty map that is declared counts as none, though it was declared once. */
+/** compat engine D-4: an empty map that is declared counts as none, though it was declared once. */
 function isEmptied(narrow: JsonObject, manner: Manner): boolean {
   for (const _name in narrow) return false;
   return manner !== 'plain';
@@ -61,7 +61,7 @@ function coversPatched(
   return covers(narrow, wide, type, 'strategic');
 }
 
-/** compat D-21: what the server fills into claim templates is stripped before anything is compared. */
+/** compat engine D-21: what the server fills into claim templates is stripped before anything is compared. */
 const isClaimTemplates = (items: TypeNode): boolean =>
   items.kind === 'struct' && items.name === 'io.k8s.api.core.v1.PersistentVolumeClaim';
 

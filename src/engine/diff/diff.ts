@@ -46,7 +46,7 @@ export type DiffOptions = NormalizeOptions &
     readonly knownTypes?: KnownTypes;
     /** ServerSideApply=true for the whole Application: the merge is predicted as the server would do it. */
     readonly serverSideApply: boolean;
-    /** IncludeMutationWebhook=true: what webhooks change in a dry run counts too (D-24). */
+    /** IncludeMutationWebhook=true: what webhooks change in a dry run counts too (engine D-24). */
     readonly includeWebhooks?: boolean;
     /** Types of custom kinds, from their definitions. When given, it must have every kind that is merged. */
     readonly typeOf?: TypeOf;
@@ -62,8 +62,8 @@ export type DiffPair = {
 type Both = { readonly target: KubeObject; readonly live: KubeObject };
 
 /**
- * Compares one pair. Throws FairleadError when a rule cannot be read (D-12) or when a server-side prediction is
- * impossible (D-25); a three-way comparison never fails.
+ * Compares one pair. Throws FairleadError when a rule cannot be read (engine D-12) or when a server-side prediction is
+ * impossible (engine D-25); a three-way comparison never fails.
  */
 export function diff({ target, live, dryRun }: DiffPair, options: DiffOptions): ObjectDiff {
   if (options.rules.problem !== undefined) throw new FairleadError('InvalidSpec', options.rules.problem);
@@ -74,7 +74,7 @@ export function diff({ target, live, dryRun }: DiffPair, options: DiffOptions): 
   return diffPredicted({ target, live }, ignored, options);
 }
 
-/** compat D-1: what is missing altogether has no fields to compare. */
+/** compat engine D-1: what is missing altogether has no fields to compare. */
 function oneSided(
   target: KubeObject | undefined,
   live: KubeObject | undefined,
@@ -104,7 +104,7 @@ function unchanged(pair: Both, ignored: Ignored, options: DiffOptions): ObjectDi
   return { modified: false, normalizedLive: shown, predictedLive: shown, fields: [] };
 }
 
-/** compat D-4 … D-18: one side in the spelling in which it is compared, without what does not count. */
+/** compat engine D-4 … D-18: one side in the spelling in which it is compared, without what does not count. */
 function cleaned(object: KubeObject, ignored: Ignored, options: DiffOptions): KubeObject {
   return counted(normalize(object, options), ignored, options);
 }
@@ -177,7 +177,7 @@ function diffDryRun(
     live: cleaned(own, ignored, options),
     applied: undefined,
   });
-  // compat D-32: this pair is masked as it stands
+  // compat engine D-32: this pair is masked as it stands
   const masked = redact({ target: bare(sides.target), live: bare(sides.live) }, options);
   const type = findType(gvkOf(pair.target)) ?? anyType;
   return judged(
@@ -211,7 +211,7 @@ function judged(prediction: Prediction, source: KubeObject, options: DiffOptions
   return { modified: true, normalizedLive, predictedLive: predicted as unknown as KubeObject, fields };
 }
 
-/** D-27: the prediction with the live spelling of every amount that is the same. */
+/** engine D-27: the prediction with the live spelling of every amount that is the same. */
 function aligned(
   { predicted, live }: Pick<Prediction, 'predicted' | 'live'>,
   type: TypeNode,
@@ -225,7 +225,7 @@ function aligned(
   );
 }
 
-/** compat §3.5: the Application's option, or the target's own. */
+/** compat engine §3.5: the Application's option, or the target's own. */
 export function isServerSide(
   target: KubeObject,
   { serverSideApply }: Pick<DiffOptions, 'serverSideApply'>,

@@ -43,6 +43,6 @@ export function serverSideDiffWanted(
   return serverSideDiff || options.includes('ServerSideDiff=true');
 }
 
-/** compat D-24 */
+/** compat engine D-24 */
 export const includesWebhooks = (app: Application): boolean =>
   annotationList(app, annotation.compareOptions).includes('IncludeMutationWebhook=true');

@@ -7,7 +7,7 @@ import { parsePointer, printPointer, without } from './pointer.ts';
 /** One thing that a rule removes from an object: the value at a path, or the selection of an expression. */
 type Removal = (object: KubeObject) => KubeObject;
 
-/** A rule and the objects it is for. Names and namespaces match exactly, groups and kinds by glob (D-10). */
+/** A rule and the objects it is for. Names and namespaces match exactly, groups and kinds by glob (engine D-10). */
 type IgnoreRule = {
   readonly group: string;
   readonly kind: string;
@@ -34,7 +34,7 @@ type IgnoreRule = {
  */
 export type IgnoreRules = {
   readonly rules: readonly IgnoreRule[];
-  /** compat D-12: an expression that cannot be read; nothing can be compared until it is put right. */
+  /** compat engine D-12: an expression that cannot be read; nothing can be compared until it is put right. */
   readonly problem?: string;
 };
 
@@ -50,7 +50,7 @@ type Raw = {
 
 type ResourceSettings = Pick<Settings['resources'], 'overrides' | 'ignoreStatusField'>;
 
-/** All rules in order: the Application's, then the installation's, then `/status` (D-8). */
+/** All rules in order: the Application's, then the installation's, then `/status` (engine D-8). */
 export function ignoreRules(
   app: Application,
   settings: ResourceSettings,
@@ -85,14 +85,14 @@ export function remarksOn(rules: IgnoreRules, objects: readonly KubeObject[]): I
   };
 }
 
-// compat D-9, D-15: group/Kind, a bare Kind or /Kind for core, all (or a star for each) for everything
+// compat engine D-9, D-15: group/Kind, a bare Kind or /Kind for core, all (or a star for each) for everything
 function kindOfKey(key: string): { group: string; kind: string } {
   if (key === 'all' || key === '.all') return { group: '*', kind: '*' };
   const slash = key.indexOf('/');
   return slash < 0 ? { group: '', kind: key } : { group: key.slice(0, slash), kind: key.slice(slash + 1) };
 }
 
-/** X-6: the Application enables presets by name; none is on by default. */
+/** engine X-6: the Application enables presets by name; none is on by default. */
 const presetAnnotation = 'fairlead.io/ignore-presets';
 const knativeRuntime: Raw = {
   group: 'serving.knative.dev',
@@ -139,7 +139,7 @@ function readRule(raw: Raw, { isOwn, limits, problems }: RuleContext): IgnoreRul
   };
 }
 
-/** compat D-11: a path to nowhere removes nothing. */
+/** compat engine D-11: a path to nowhere removes nothing. */
 const remover =
   (path: readonly string[]): Removal =>
   (object) =>
@@ -170,7 +170,7 @@ function warningsOf(rule: Raw): string[] {
   return bad.map((text) => `${where(rule)}: "${text}" is no JSON pointer; write it like /spec/replicas`);
 }
 
-/** X-47: what only the server writes is not declared, so it cannot differ. */
+/** engine X-47: what only the server writes is not declared, so it cannot differ. */
 function hintsOf(rule: Raw, paths: IgnoreRule['paths']): string[] {
   const idle = paths.filter(([first, second]) => first === 'metadata' && second === 'generation');
   return idle.map(
@@ -178,7 +178,7 @@ function hintsOf(rule: Raw, paths: IgnoreRule['paths']): string[] {
   );
 }
 
-/** compat §3.3 */
+/** compat engine §3.3 */
 function statusRules({ ignoreStatusField }: ResourceSettings): Raw[] {
   if (ignoreStatusField === 'none') return [];
   const kinds =

@@ -10,7 +10,7 @@ const stepsPerMs = 1000;
 const defaultMs = 1000;
 
 /**
- * compat D-12: what takes out of an object all that an expression selects. Where it fails or does not come to an end, or
+ * compat engine D-12: what takes out of an object all that an expression selects. Where it fails or does not come to an end, or
  * does not leave one object, the object stays as it is; an expression that did not come to an end is not tried again.
  * Throws InvalidSpec when the expression cannot be read.
  */

@@ -26,15 +26,15 @@ const ofTemplate = { field: 'spec.template.spec.containers.resources', type: res
 
 /** The defaults. A user's own fields for a kind replace these. */
 const shipped: Readonly<Record<string, readonly { field: string; type: string }[]>> = {
-  // compat D-16
+  // compat engine D-16
   'argoproj.io/Rollout': [{ field: 'spec.template.spec', type: 'core/v1/PodSpec' }],
-  // not the whole pod, which would hide the fields that only Knative has
+  // engine X-8: not the whole pod, which would hide the fields that only Knative has
   'serving.knative.dev/Service': [ofTemplate],
   'serving.knative.dev/Configuration': [ofTemplate],
   'serving.knative.dev/Revision': [ofRevision],
 };
 
-/** compat D-16, D-17: keys are matched as they are written, without globs. */
+/** compat engine D-16, D-17: keys are matched as they are written, without globs. */
 export function knownTypes(overrides: Readonly<Record<string, ResourceOverride>>): KnownTypes {
   const warnings: string[] = [];
   const byKind = new Map<string, readonly KnownField[]>();

@@ -30,7 +30,7 @@ export function leavesBehind(target: KubeObject, live: KubeObject): boolean {
 }
 
 /**
- * dev engine D-22: the object with field ownership as after a sync that has migrated it (S-50), so that a
+ * dev engine D-22: the object with field ownership as after a sync that has migrated it (engine S-50), so that a
  * field of a client-side apply that Git no longer declares shows as a difference. Only declared fields count:
  * defaults and the changes of webhooks return by themselves. The same object where there is nothing to
  * migrate.

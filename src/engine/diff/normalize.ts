@@ -8,7 +8,7 @@ import { without } from './pointer.ts';
 
 export type NormalizeOptions = { readonly ignoreAggregatedRoles: boolean };
 
-/** compat D-4 … D-6: one object in the spelling in which it is compared, both sides alike. */
+/** compat engine D-4 … D-6: one object in the spelling in which it is compared, both sides alike. */
 export function normalize(object: KubeObject, options: NormalizeOptions): KubeObject {
   const canonical = normalizeBuiltin(object as unknown as JsonObject) as unknown as KubeObject;
   return normalizeKind(canonical, options);
@@ -32,7 +32,7 @@ export function withoutServerDates(object: KubeObject): KubeObject {
   return { ...object, metadata };
 }
 
-/** compat D-6: what a user writes as stringData the API server stores as data. */
+/** compat engine D-6: what a user writes as stringData the API server stores as data. */
 function normalizeSecret(secret: KubeObject): KubeObject {
   const { data, stringData, ...rest } = secret as KubeObject & { data?: unknown; stringData?: unknown };
   if (!isObject(data) && !isObject(stringData)) return rest;
@@ -48,7 +48,7 @@ const isRole = (object: KubeObject): boolean =>
   isKind(object, 'rbac.authorization.k8s.io', 'Role') ||
   isKind(object, 'rbac.authorization.k8s.io', 'ClusterRole');
 
-/** compat D-6: an aggregated role's rules are written by the cluster, not by Git. */
+/** compat engine D-6: an aggregated role's rules are written by the cluster, not by Git. */
 function normalizeRole(role: KubeObject, { ignoreAggregatedRoles }: NormalizeOptions): KubeObject {
   const { rules, aggregationRule } = role as KubeObject & { rules?: unknown; aggregationRule?: unknown };
   const isEmpty = Array.isArray(rules) && rules.length === 0;
@@ -56,7 +56,7 @@ function normalizeRole(role: KubeObject, { ignoreAggregatedRoles }: NormalizeOpt
   return isEmpty || isAggregated ? ({ ...role, rules: null } as KubeObject) : role;
 }
 
-/** compat D-6: the port protocol the server fills in, and neither subsets nor what is in them in any order of their own. */
+/** compat engine D-6: the port protocol the server fills in, and neither subsets nor what is in them in any order of their own. */
 function normalizeEndpoints(endpoints: KubeObject): KubeObject {
   const { subsets } = endpoints as KubeObject & { subsets?: unknown };
   if (!Array.isArray(subsets)) return endpoints;
@@ -85,7 +85,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
 }
 
-/** D-28: a claim template is no object of its own; its apiVersion and kind do not count. */
+/** engine D-28: a claim template is no object of its own; its apiVersion and kind do not count. */
 function normalizeStatefulSet(object: KubeObject): KubeObject {
   const spec = object.spec;
   if (!isObject(spec) || !Array.isArray(spec.volumeClaimTemplates)) return object;

@@ -17,7 +17,7 @@ import type { Prediction } from './predict.ts';
 export type TypeOf = (kind: GroupVersionKind) => TypeNode | undefined;
 
 /**
- * compat D-22: the merge the API server would do, done here. Throws InvalidSpec when the cluster's schema is known and
+ * compat engine D-22: the merge the API server would do, done here. Throws InvalidSpec when the cluster's schema is known and
  * does not hold the kind; without any schema, lists are atoms.
  */
 export function predictServerSide(
@@ -28,7 +28,7 @@ export function predictServerSide(
   const type = describedType(target, typeOf) ?? (typeOf ? missing(target) : anyType);
   const bare = withoutRecords(fieldsOf(live));
   const merged = withoutRecords(merge(target, afterMigration(live, type), type));
-  // compat D-22: where nothing changes, both are what is live
+  // compat engine D-22: where nothing changes, both are what is live
   if (equal(merged, bare)) return { predicted: bare, live: bare, type };
   return { predicted: applyDefaults(merged), live: applyDefaults(bare), type };
 }

@@ -77,7 +77,7 @@ function builtin({ original, modified, current }: Three, type: TypeNode): Predic
   return { predicted: applyDefaults(predicted), live: applyDefaults(current), type };
 }
 
-/** compat D-20: without a schema, what was not applied is taken for a default when the patch is made. */
+/** compat engine D-20: without a schema, what was not applied is taken for a default when the patch is made. */
 function custom({ original, modified, current }: Three): Prediction {
   const stripped = onlyKnown(original, current) as JsonObject;
   const patch = createThreeWayMergePatch({ original, modified, current: stripped });
@@ -89,7 +89,7 @@ function custom({ original, modified, current }: Three): Prediction {
   };
 }
 
-/** compat D-7: the namespace is identity, and null is no map. One that the rules emptied stays: none at all would take others along. */
+/** compat engine D-7: the namespace is identity, and null is no map. One that the rules emptied stays: none at all would take others along. */
 function applicable(object: KubeObject): JsonObject {
   const { namespace: _namespace, ...metadata } = object.metadata;
   const isThere = ([name, value]: [string, unknown]): boolean => value !== null || !maps.includes(name);
@@ -99,7 +99,7 @@ function applicable(object: KubeObject): JsonObject {
 const maps = ['annotations', 'labels'];
 
 /**
- * compat D-7: an empty map of annotations in last-applied counts as none. An empty map of labels was declared: a target
+ * compat engine D-7: an empty map of annotations in last-applied counts as none. An empty map of labels was declared: a target
  * without labels removes the live ones, as kubectl apply does.
  */
 function declaredOnce(applied: JsonObject): JsonObject {
@@ -109,7 +109,7 @@ function declaredOnce(applied: JsonObject): JsonObject {
   return { ...applied, metadata: rest };
 }
 
-/** dev D-7: the API server drops empty maps of labels as well as of annotations, so neither differs from none. */
+/** dev engine D-7: the API server drops empty maps of labels as well as of annotations, so neither differs from none. */
 function withoutEmptyMaps(object: JsonObject): JsonObject {
   const { metadata } = object;
   if (!isObject(metadata) || !(isEmptyMap(metadata.annotations) || isEmptyMap(metadata.labels)))
@@ -128,7 +128,7 @@ function withoutEmptyMaps(object: JsonObject): JsonObject {
 const isEmptyMap = (value: unknown): boolean =>
   value === null || (isObject(value) && Object.keys(value).length === 0);
 
-/** compat D-20: maps keep the keys that were applied; lists go item by item, and extra live items stay to be seen. */
+/** compat engine D-20: maps keep the keys that were applied; lists go item by item, and extra live items stay to be seen. */
 function onlyKnown(applied: unknown, live: unknown): unknown {
   if (Array.isArray(applied) && Array.isArray(live)) {
     return live.map((item, at) => (at < applied.length ? onlyKnown(applied[at], item) : item));
@@ -143,7 +143,7 @@ function onlyKnown(applied: unknown, live: unknown): unknown {
 
 const claimTemplates = ['spec', 'volumeClaimTemplates'] as const;
 
-/** compat D-21: the server fills in claim templates, and they cannot be changed anyway. */
+/** compat engine D-21: the server fills in claim templates, and they cannot be changed anyway. */
 function stripClaimTemplates(applied: JsonObject, live: JsonObject): JsonObject {
   const [spec, field] = claimTemplates;
   const [known, held] = [applied[spec], live[spec]];

@@ -2,7 +2,7 @@ import { compareQuantities, quantityOf } from '#base/model';
 import { anyType, isObject, type JsonObject, type TypeNode } from '#kubernetes/schema';
 
 /**
- * D-27: the predicted value with the live spelling wherever both are the same quantity, so that `1Gi` equals
+ * engine D-27: the predicted value with the live spelling wherever both are the same quantity, so that `1Gi` equals
  * `1073741824` in every kind. Without a type, the entries of `resources.requests` and its siblings count as
  * quantities.
  */

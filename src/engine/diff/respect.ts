@@ -13,7 +13,7 @@ import { without } from './pointer.ts';
 import { describedType, type TypeOf } from './predict-server.ts';
 
 /**
- * compat D-30, for RespectIgnoreDifferences=true: the target with the live object's content wherever a rule ignores it,
+ * compat engine D-30, for RespectIgnoreDifferences=true: the target with the live object's content wherever a rule ignores it,
  * so that applying it leaves those fields alone. Status is never copied. Throws InvalidSpec when a rule cannot be read.
  */
 export function respectIgnored(
@@ -106,7 +106,7 @@ function below(type: TypeNode, name: string): Pick<Place, 'type' | 'mergeKey'> {
 }
 
 /**
- * dev D-30: a list that is replaced whole is put right item by item, as long as the rules left its items where they were.
+ * dev engine D-30: a list that is replaced whole is put right item by item, as long as the rules left its items where they were.
  * Upstream such a list comes from the live object altogether, and a change to it in Git is never applied.
  */
 function restoredItems(patched: readonly unknown[], place: Place): readonly unknown[] {

@@ -6,7 +6,7 @@ import { lastAppliedOf } from './last-applied.ts';
 import { isCoveredBy, isRecordedIn, ownEntry } from './recorded.ts';
 
 /**
- * X-15: whether an object declares something else than it did when it was applied last, although the diff may
+ * engine X-15: whether an object declares something else than it did when it was applied last, although the diff may
  * show nothing. `target` is the object as it would be sent (after respectIgnored). False when the last
  * applied object is unknown: then only the comparison can decide.
  *

@@ -11,19 +11,19 @@ export type AggregateHealth = {
   readonly health: Health;
   /** Health of each pair that has one, by key. */
   readonly byKey: ReadonlyMap<ResourceKey, Health>;
-  /** Checks that broke down; each is a ComparisonError (H-3). */
+  /** Checks that broke down; each is a ComparisonError (engine H-3). */
   readonly errors: readonly string[];
 };
 
 export type AggregateOptions = HealthOptions & {
-  /** The Application itself, when it manages its own object: that one does not count (H-5). */
+  /** The Application itself, when it manages its own object: that one does not count (engine H-5). */
   readonly isSelf?: (object: KubeObject) => boolean;
 };
 
 const maxNamed = 3;
 const maxReason = 120;
 
-/** compat §5.3: the worst health of what Git declares and of what still awaits pruning; hooks do not count. */
+/** compat engine §5.3: the worst health of what Git declares and of what still awaits pruning; hooks do not count. */
 export function aggregateHealth(pairs: readonly Pair[], options: AggregateOptions = {}): AggregateHealth {
   const counted = pairs.filter(isCounted);
   const byKey = new Map<ResourceKey, Health>();
@@ -40,7 +40,7 @@ export function aggregateHealth(pairs: readonly Pair[], options: AggregateOption
   return { health: isNothingLive(counted) ? worst.atLeast(missing) : worst.told(), byKey, errors };
 }
 
-/** compat H-9: nothing at all exists yet. */
+/** compat engine H-9: nothing at all exists yet. */
 const isNothingLive = (pairs: readonly Pair[]): boolean =>
   pairs.length > 0 && pairs.every(({ live }) => !live);
 

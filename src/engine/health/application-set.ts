@@ -3,7 +3,7 @@ import { type ChildOptions, inGrace } from './application.ts';
 import { check, conditions, on } from './rules.ts';
 import { degraded, healthy, isWorse, progressing } from './verdict.ts';
 
-/** compat X-4: Healthy when the generated Applications are up to date as objects; `off` does not wait for them. */
+/** compat engine X-4: Healthy when the generated Applications are up to date as objects; `off` does not wait for them. */
 const asGenerated = check(
   conditions(on('ErrorOccurred', 'True', degraded)),
   conditions(on('ResourcesUpToDate', 'False', degraded)),
@@ -27,7 +27,7 @@ export function applicationSetHealth(object: KubeObject, options: ChildOptions =
 
 type Reported = { readonly name: string; readonly health?: Health };
 
-/** X-4: the health of one generated Application, with its name in front. */
+/** engine X-4: the health of one generated Application, with its name in front. */
 function reported({ name, health }: Reported): Health {
   if (!health?.status) return progressing(`application ${name} has not reported its health`);
   const { status, message, lastTransitionTime } = health;

@@ -12,14 +12,14 @@ import {
 import { fieldManager } from '../diff/field-manager.ts';
 import { healthy, progressing } from './verdict.ts';
 
-/** How a child Application counts for its parent (X-1). `off` is Argo CD's behaviour: not at all. */
+/** How a child Application counts for its parent (engine X-1). `off` is Argo CD's behaviour: not at all. */
 type ChildHealth = 'off' | 'mirror' | 'strict';
 
 export type ChildOptions = {
   readonly mode: ChildHealth;
   /** When the parent last applied this child; a status older than that refers to the previous spec. */
   readonly appliedAt?: string;
-  /** X-3: how long a child may be Degraded before a strict parent believes it. Needs `now`. */
+  /** engine X-3: how long a child may be Degraded before a strict parent believes it. Needs `now`. */
   readonly degradedGraceSeconds?: number;
   readonly now?: Date;
 };
@@ -42,7 +42,7 @@ export function applicationHealth(object: KubeObject, options: ChildOptions): He
 const graceMessage = ({ message }: Health): string =>
   `degraded, and given time to recover${message ? `: ${message}` : ''}`;
 
-/** X-3: Degraded since less than the grace period, counted from the later of its beginning and our apply. */
+/** engine X-3: Degraded since less than the grace period, counted from the later of its beginning and our apply. */
 export function inGrace(health: Health, { appliedAt, degradedGraceSeconds = 0, now }: ChildOptions): boolean {
   if (health.status !== 'Degraded' || degradedGraceSeconds <= 0 || !now) return false;
   const since = Math.max(parseTime(health.lastTransitionTime) ?? 0, parseTime(appliedAt) ?? 0);
@@ -59,7 +59,7 @@ const appliedAt = ({ metadata }: KubeObject): string | undefined =>
       manager === fieldManager && operation === 'Apply' && !subresource,
   )?.time;
 
-/** X-2: a child that has not digested its new spec still shows the health of the old one. */
+/** engine X-2: a child that has not digested its new spec still shows the health of the old one. */
 function reasonUnsettled(child: Application, appliedAt: string | undefined): string | undefined {
   const { operationState, sync, reconciledAt } = child.status ?? {};
   if (child.operation) return 'an operation is requested';

@@ -41,7 +41,7 @@ import { statefulSetHealth } from './stateful-set.ts';
 import type { Checks, HealthCheck } from './verdict.ts';
 import { workflowHealth } from './workflow.ts';
 
-// compat H-20: a kind that is not listed has no health at all, which is not the same as Unknown
+// compat engine H-20: a kind that is not listed has no health at all, which is not the same as Unknown
 const kubernetes: Checks = {
   '/PersistentVolumeClaim': only(['v1'], persistentVolumeClaimHealth),
   '/Pod': only(['v1'], podHealth),
@@ -106,7 +106,7 @@ const bySuffix: readonly (readonly [string, HealthCheck])[] = [
   ['.upbound.io', upboundHealth],
 ];
 
-/** compat H-2: the check for this very kind, else for its group, else for a family of groups; undefined: no health. */
+/** compat engine H-2: the check for this very kind, else for its group, else for a family of groups; undefined: no health. */
 export function shippedCheck(object: KubeObject): HealthCheck | undefined {
   const group = groupOf(object);
   const kind = `${group}/${object.kind}`;
@@ -115,7 +115,7 @@ export function shippedCheck(object: KubeObject): HealthCheck | undefined {
   return byGroup.get(group) ?? bySuffix.find(([suffix]) => group.endsWith(suffix))?.[1];
 }
 
-/** compat H-3: the shape of other versions is not known here, and guessing would be worse than saying so. */
+/** compat engine H-3: the shape of other versions is not known here, and guessing would be worse than saying so. */
 function only(versions: readonly string[], check: HealthCheck): HealthCheck {
   return (object) => {
     if (versions.includes(versionOf(object))) return check(object);

@@ -6,7 +6,7 @@ import { shippedCheck } from './catalogue.ts';
 import { explained, type PodsOf } from './explain.ts';
 import { progressing, unknown } from './verdict.ts';
 
-/** A health, and whether the check itself broke down (H-3), which the Application reports as ComparisonError. */
+/** A health, and whether the check itself broke down (engine H-3), which the Application reports as ComparisonError. */
 export type Assessment = { readonly health?: Health; readonly error?: string };
 
 export type HealthOptions = {
@@ -28,7 +28,7 @@ export function health(object: KubeObject, options: HealthOptions = {}): Health 
 /** Like health(), and distinguishes a failed check from an unhealthy object. */
 export function assess(object: KubeObject, options: HealthOptions = {}): Assessment {
   if (isLeaving(object)) return { health: progressing('it is being deleted') };
-  // compat H-2, X-1: a configured script comes before every check of ours, also that of a child Application
+  // compat engine H-2, X-1: a configured script comes before every check of ours, also that of a child Application
   const scripted = options.scripted?.(object);
   if (scripted) return scripted;
   try {

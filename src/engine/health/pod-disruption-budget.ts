@@ -1,7 +1,7 @@
 import type { Health, KubeObject } from '#base/model';
 import { conditionsOf, degraded, healthy, progressing, say } from './verdict.ts';
 
-/** compat §5.7: a budget that currently allows no disruption is doing its work, so InsufficientPods is fine. */
+/** compat engine §5.7: a budget that currently allows no disruption is doing its work, so InsufficientPods is fine. */
 export function podDisruptionBudgetHealth(object: KubeObject): Health {
   const conditions = conditionsOf(object);
   if (conditions.length === 0) return progressing('waiting for the first status');

@@ -19,7 +19,7 @@ type Status = {
 };
 type PodView = KubeObject<{ restartPolicy?: string }, Status>;
 
-/** compat H-18 */
+/** compat engine H-18 */
 export function podHealth(object: KubeObject): Health {
   const { spec, status = {} } = object as PodView;
   const lasting = spec?.restartPolicy === 'Always' || ignoresRestartPolicy(object);

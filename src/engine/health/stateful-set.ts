@@ -24,7 +24,7 @@ export function statefulSetHealth(object: KubeObject): Health {
 
 function rolloutOf(spec: Spec, status: Status): Health {
   const { type, rollingUpdate } = spec.updateStrategy ?? {};
-  // compat §5.4: with a rollingUpdate block only the partition is waited for, never the revision
+  // compat engine §5.4: with a rollingUpdate block only the partition is waited for, never the revision
   if (type === 'RollingUpdate' && rollingUpdate) return partitionOf(spec, status, rollingUpdate.partition);
   if (type === 'OnDelete') return healthy('replicas are updated only when their pods are deleted');
   if (status.updateRevision !== status.currentRevision) {

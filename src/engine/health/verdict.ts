@@ -6,7 +6,7 @@ export type HealthCheck = (object: KubeObject) => Health | undefined;
 /** Checks by `group/Kind`. */
 export type Checks = Readonly<Record<string, HealthCheck>>;
 
-// compat H-1: best to worst
+// compat engine H-1: best to worst
 export const healthCodes: readonly HealthCode[] = [
   'Healthy',
   'Suspended',

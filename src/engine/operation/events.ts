@@ -43,7 +43,7 @@ export function abandonedEvent(server: string): ApplicationEvent {
   );
 }
 
-/** dev R-21: a wait names what it waits for. No condition would do: nothing is wrong with the application. */
+/** dev engine R-21: a wait names what it waits for. No condition would do: nothing is wrong with the application. */
 export function heldEvent(why: string): ApplicationEvent {
   return normal('StatusRefreshed', `automated sync waits: ${why}`);
 }

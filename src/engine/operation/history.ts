@@ -1,7 +1,7 @@
 import { type Application, historyLimit, type OperationState, type RevisionHistory } from '#base/model';
 import { revisionsIn } from './operation.ts';
 
-/** compat R-44: the history after this operation; the same list when it does not belong there. */
+/** compat engine R-44: the history after this operation; the same list when it does not belong there. */
 export function historyAfter(app: Application, state: OperationState): readonly RevisionHistory[] {
   const history = app.status?.history ?? [];
   const { sync } = state.operation;

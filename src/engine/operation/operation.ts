@@ -18,7 +18,7 @@ export type OperationPass =
 
 export type OperationPassOptions = {
   readonly now: Date;
-  /** compat R-42: measured from the start, over all retries; 0 is never. */
+  /** compat engine R-42: measured from the start, over all retries; 0 is never. */
   readonly timeoutMs?: number;
 };
 
@@ -59,7 +59,7 @@ export function planPass(
   return { do: 'wait', state, ms: Math.min(ms, nextPassMs(state, { now, timeoutMs })) };
 }
 
-/** compat R-33: when a pass over this operation is due at the latest: the backstop, or the timeout if that is sooner. */
+/** compat engine R-33: when a pass over this operation is due at the latest: the backstop, or the timeout if that is sooner. */
 export function nextPassMs(state: OperationState, { now, timeoutMs = 0 }: OperationPassOptions): number {
   const deadline = deadlineOf(state, timeoutMs);
   if (deadline === undefined || state.phase !== 'Running') return backstopMs;
@@ -125,7 +125,7 @@ export function revisionsIn(result: OperationState['syncResult']): {
 
 export type Ending = { readonly phase: 'Succeeded' | 'Failed' | 'Error'; readonly message: string };
 
-/** compat R-31, R-37 … R-39: how an attempt ended, or that another one follows. Check with isCompleted(). */
+/** compat engine R-31, R-37 … R-39: how an attempt ended, or that another one follows. Check with isCompleted(). */
 export function finish(state: OperationState, ending: Ending, now: Date): OperationState {
   const ended = { ...state, ...ending, finishedAt: printTime(now) };
   const { retryCount = 0, operation } = state;
@@ -135,7 +135,7 @@ export function finish(state: OperationState, ending: Ending, now: Date): Operat
 
   const waiting: OperationState = { ...ended, phase: 'Running', retryCount: retryCount + 1 };
   try {
-    // dev R-38: the true time, where Argo CD prints that of the attempt before
+    // dev engine R-38: the true time, where Argo CD prints that of the attempt before
     const at = printTime(retryAt(waiting));
     return { ...waiting, message: `${ending.message}; attempt ${retryCount + 2} begins at ${at}` };
   } catch (thrown) {
@@ -161,12 +161,12 @@ export function heedTermination(ours: OperationState, fresh: OperationState | un
   return asked && ours.phase === 'Running' ? { ...ours, phase: 'Terminating' } : ours;
 }
 
-/** When a waiting operation continues. Throws InvalidSpec for an unreadable backoff (R-39). */
+/** When a waiting operation continues. Throws InvalidSpec for an unreadable backoff (engine R-39). */
 export function retryAt({ finishedAt, retryCount = 0, operation }: OperationState): Date {
   return new Date(Date.parse(finishedAt ?? '') + retryDelay(operation.retry ?? {}, retryCount));
 }
 
-/** compat R-38: duration × factor^k, capped; k counts from one, so the first wait is already doubled. */
+/** compat engine R-38: duration × factor^k, capped; k counts from one, so the first wait is already doubled. */
 export function retryDelay({ backoff = {} }: RetryStrategy, attempt: number): number {
   const first = parseDurationOrSeconds(backoff.duration || '5s');
   const cap = parseDurationOrSeconds(backoff.maxDuration || '3m');

@@ -10,12 +10,12 @@ import {
 /** The sources that an operation syncs, and their revisions once they are resolved. */
 export type Pinned = {
   readonly sources: readonly Source[];
-  /** compat A-5: it has a list of sources, be it of one; it is recorded as such. */
+  /** compat engine A-5: it has a list of sources, be it of one; it is recorded as such. */
   readonly isMultiple: boolean;
   readonly revisions?: readonly string[];
 };
 
-/** compat R-34: the revision first resolved stays, however often the branch moves meanwhile. */
+/** compat engine R-34: the revision first resolved stays, however often the branch moves meanwhile. */
 export function pinnedBy(app: Application, { operation, syncResult }: OperationState): Pinned {
   const { sync = {} } = operation;
   const { revision, revisions } = sync;
@@ -42,7 +42,7 @@ const listOf = (
   one: string | undefined,
 ): readonly string[] | undefined => many ?? (one ? [one] : undefined);
 
-/** compat R-34, S-41: what is being synced, written once, on the first pass; the same state when it is written already. */
+/** compat engine R-34, S-41: what is being synced, written once, on the first pass; the same state when it is written already. */
 export function pin(app: Application, state: OperationState, revisions: readonly string[]): OperationState {
   if (state.syncResult) return state;
   const { sources, isMultiple } = pinnedBy(app, state);

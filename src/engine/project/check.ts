@@ -9,7 +9,7 @@ import { namespaceProblems } from './namespaces.ts';
 const longestDescription = 255;
 
 /**
- * Everything that keeps a project from being accepted (P-6, P-20, P-21, P-26, P-40, P-46), each with its
+ * Everything that keeps a project from being accepted (engine P-6, P-20, P-21, P-26, P-40, P-46), each with its
  * field and fix.
  */
 export function projectProblems(project: AppProject): string[] {
@@ -40,7 +40,7 @@ function sourceProblems({ sourceRepos = [] }: ProjectSpec): string[] {
   ];
 }
 
-/** compat P-6 */
+/** compat engine P-6 */
 function destinationProblems(destinations: readonly Destination[]): string[] {
   const all = destinations.flatMap(({ server = '', name = '', namespace = '' }, i) =>
     Object.entries({ server, name, namespace }).flatMap(([field, value]) => {
@@ -90,7 +90,7 @@ export function projectWarnings({ spec }: AppProject, { kinds }: ProjectFacts = 
     ...(spec.signatureKeys?.length && spec.sourceIntegrity?.git
       ? ['spec.signatureKeys is ignored beside spec.sourceIntegrity.git; move its keys there']
       : []),
-    // compat P-8
+    // compat engine P-8
     ...(repos.length > 0 && repos.every((entry) => entry.startsWith('!'))
       ? [
           'spec.sourceRepos holds only denials, which permits every other repository; add what you mean to permit',

@@ -10,7 +10,7 @@ export type ResolvedDestination = {
   readonly clusterProject?: string;
 };
 
-/** compat P-10, P-11, P-13 */
+/** compat engine P-10, P-11, P-13 */
 export function denyDestination(project: AppProject, destination: ResolvedDestination): string | undefined {
   const { server, name, namespace } = destination;
   const where = `namespace "${namespace}" on ${name || server}`;
@@ -42,7 +42,7 @@ function verdictOn(entry: Destination, wanted: ResolvedDestination): 'permitted'
   const server = wanted.server !== '' && matchesEntry(entry.server, wanted.server);
   const namespace = matchesEntry(entry.namespace, wanted.namespace);
   if ((server || name) && namespace) return 'permitted';
-  // compat P-11: the three ways in which an entry that does not match still forbids
+  // compat engine P-11: the three ways in which an entry that does not match still forbids
   if (!name && isDenial(entry.name)) return 'denied';
   if (!server && isDenial(entry.server) && namespace) return 'denied';
   return !namespace && isDenial(entry.namespace) && server ? 'denied' : 'silent';
@@ -54,7 +54,7 @@ function matchesEntry(pattern = '', value: string): boolean {
   return isDenial(pattern) ? !denialGlob(pattern.slice(1), value) : glob(pattern, value);
 }
 
-/** compat A-15: the cluster we run in may be switched off as a destination; undefined when it is not meant, or is on. */
+/** compat engine A-15: the cluster we run in may be switched off as a destination; undefined when it is not meant, or is on. */
 export function denyInCluster(server: string, isEnabled: boolean): string | undefined {
   if (isEnabled || server !== inClusterServer) return undefined;
   return `the destination ${server} is switched off by cluster.inClusterEnabled in argocd-cm; name another cluster`;

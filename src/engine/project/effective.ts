@@ -8,7 +8,7 @@ import {
 } from '#base/model';
 import { FairleadError } from '#base/std';
 
-/** The other inputs of a project beside its own object (P-1). */
+/** The other inputs of a project beside its own object (engine P-1). */
 export type ProjectScope = {
   /** Repositories scoped to the project. */
   readonly repositories?: readonly string[];
@@ -18,7 +18,7 @@ export type ProjectScope = {
   readonly globals?: readonly AppProject[];
 };
 
-// compat P-2: what a global project adds; roles, orphans, namespaces and signatures stay each project's own
+// compat engine P-2: what a global project adds; roles, orphans, namespaces and signatures stay each project's own
 const inherited = [
   'sourceRepos',
   'destinations',

@@ -8,7 +8,7 @@ import { glob, matcherOf } from '../glob.ts';
 export type SyncIdentity =
   | { readonly as: 'controller' }
   | { readonly as: 'serviceAccount'; readonly user: string }
-  | { readonly as: 'nobody'; readonly why: string };
+  | { readonly as: 'none'; readonly why: string };
 
 const controller: SyncIdentity = { as: 'controller' };
 const forbidden = /[!*[\]{}\\/]/;
@@ -30,28 +30,28 @@ export function identityFor(
     (one) =>
       unreadableFields(one).length > 0 || (glob(one.server, server) && glob(one.namespace ?? '', namespace)),
   );
-  // compat P-26: whether an unreadable entry covers the destination cannot be decided, so no identity is safe to use
+  // compat engine P-26: whether an unreadable entry covers the destination cannot be decided, so no identity is safe to use
   const [unreadable] = entry ? unreadableFields(entry) : [];
   if (entry && unreadable) {
     const place = `spec.destinationServiceAccounts[${entries.indexOf(entry)}].${unreadable}`;
-    return nobody(
+    return noIdentity(
       `${place} of project ${project.metadata.name}: "${entry[unreadable]}" is not a pattern; correct it`,
     );
   }
   if (entry)
     return accountOf(entry.defaultServiceAccount, project, namespace || (app.metadata.namespace ?? ''));
   if (!enforced) return controller;
-  return nobody(
+  return noIdentity(
     `no entry in spec.destinationServiceAccounts of project ${project.metadata.name} covers namespace ` +
       `"${namespace}" on ${server}; add one, or set application.sync.impersonation.enforced to "false"`,
   );
 }
 
-/** compat P-26 */
+/** compat engine P-26 */
 function accountOf(account: string, project: AppProject, namespace: string): SyncIdentity {
   const isName = account.trim() !== '' && !forbidden.test(account);
   if (!isName) {
-    return nobody(
+    return noIdentity(
       `the service account "${account}" in spec.destinationServiceAccounts of project ${project.metadata.name} ` +
         'is not a name; write <name> or <namespace>:<name>',
     );
@@ -65,9 +65,9 @@ const patternFields = ['server', 'namespace'] as const;
 const unreadableFields = (entry: DestinationServiceAccount): (typeof patternFields)[number][] =>
   patternFields.filter((field) => matcherOf(entry[field] ?? '') === undefined);
 
-const nobody = (why: string): SyncIdentity => ({ as: 'nobody', why });
+const noIdentity = (why: string): SyncIdentity => ({ as: 'none', why });
 
-/** compat P-26: what would be refused when it is used is refused when it is written. */
+/** compat engine P-26: what would be refused when it is used is refused when it is written. */
 export function serviceAccountProblems({ spec }: AppProject): string[] {
   const entries = spec.destinationServiceAccounts ?? [];
   const seen = new Set<string>();

@@ -12,7 +12,7 @@ export type IntegrityRule =
 type GitPolicy = NonNullable<NonNullable<AppProject['spec']['sourceIntegrity']>['git']>['policies'];
 type OnePolicy = NonNullable<GitPolicy>[number];
 
-/** compat P-19: what a project demands of one source; undefined when it demands nothing. */
+/** compat engine P-19: what a project demands of one source; undefined when it demands nothing. */
 export function integrityOf(project: AppProject, source: Source): IntegrityRule | undefined {
   if (repositoryKind(source) !== 'git') return undefined;
   const fitting = policiesOf(project).filter((policy) => covers(policy, source.repoURL));
@@ -27,7 +27,7 @@ export function integrityOf(project: AppProject, source: Source): IntegrityRule 
   return ruleOf(policy, project);
 }
 
-/** compat P-19: the old list of keys is one policy for everything, and counts only where no new one is written. */
+/** compat engine P-19: the old list of keys is one policy for everything, and counts only where no new one is written. */
 function policiesOf({ spec }: AppProject): readonly OnePolicy[] {
   if (spec.sourceIntegrity?.git) return spec.sourceIntegrity.git.policies ?? [];
   const keys = (spec.signatureKeys ?? []).map(({ keyID }) => keyID);

@@ -4,7 +4,7 @@ import { denyDestination, type ResolvedDestination } from './destinations.ts';
 
 type Wanted = { readonly group: string; readonly kind: string; readonly name: string };
 
-/** compat P-14, P-15: namespaced kinds are open until a whitelist is written, cluster-wide kinds closed. */
+/** compat engine P-14, P-15: namespaced kinds are open until a whitelist is written, cluster-wide kinds closed. */
 export function denyKind(project: AppProject, wanted: Wanted, namespaced: boolean): string | undefined {
   const { spec } = project;
   const kind = `${wanted.group || 'core'}/${wanted.kind}`;

@@ -10,7 +10,7 @@ export const isApplicationNamespace = (
   enabled: readonly string[],
 ): boolean => namespace === controlPlane || matchesAny(enabled, namespace);
 
-/** compat P-23: applications outside the control plane's namespace need to be let in by their project. */
+/** compat engine P-23: applications outside the control plane's namespace need to be let in by their project. */
 export function denyNamespace(
   project: AppProject,
   namespace: string,
@@ -24,7 +24,7 @@ export function denyNamespace(
   );
 }
 
-/** compat A-3, P-23: globs, and regular expressions between slashes, which match anywhere. */
+/** compat engine A-3, P-23: globs, and regular expressions between slashes, which match anywhere. */
 const matchesAny = (patterns: readonly string[], namespace: string): boolean =>
   patterns.some((pattern) => {
     const expression = expressionIn(pattern);
@@ -61,7 +61,7 @@ function expressionProblem(expression: string): string | undefined {
     return undefined;
   } catch (error) {
     const { message } = FairleadError.from(error);
-    // dev A-3: the peer's engine backtracks and reads these; here no text takes long to match, so they cannot be run
+    // dev engine A-3: the peer's engine backtracks and reads these; here no text takes long to match, so they cannot be run
     return lookAround.test(expression)
       ? `${message}; look-ahead and look-behind are not supported: list the namespaces or write a glob`
       : message;

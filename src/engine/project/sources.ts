@@ -1,7 +1,7 @@
 import { type AppProject, normalizeRepoUrl } from '#base/model';
 import { denialGlob, glob } from '../glob.ts';
 
-/** compat P-8: a deny entry that does not match counts as permission, so a list of denials permits all the rest. */
+/** compat engine P-8: a deny entry that does not match counts as permission, so a list of denials permits all the rest. */
 export function denySource(project: AppProject, url: string): string | undefined {
   const wanted = normalizeRepoUrl(url);
   let permitted = false;

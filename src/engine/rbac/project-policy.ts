@@ -8,7 +8,7 @@ export const roleSubject = (project: string, role: string): string => `proj:${pr
 export const isRoleSubject = (subject: string): boolean => subject.startsWith('proj:');
 
 /**
- * compat server §5.4, P-20: the policy that a project's roles add for checks on the project's own objects.
+ * compat server §5.4, engine P-20: the policy that a project's roles add for checks on the project's own objects.
  */
 export function projectPolicy(project: AppProject): RbacPolicy {
   const { name } = project.metadata;
@@ -39,5 +39,5 @@ function rolePolicy(project: string, role: Role): RbacPolicy {
   return { rules: [own, ...rules], grants: [...grants, ...members] };
 }
 
-/** compat P-21: a group with a comma is written in quotes. */
+/** compat engine P-21: a group with a comma is written in quotes. */
 const unquoted = (group: string): string => /^"(.*)"$/.exec(group)?.[1] ?? group;

@@ -7,7 +7,7 @@ const resources = ['applications', 'applicationsets', 'repositories', 'clusters'
 const actions = ['get', 'create', 'update', 'delete', 'sync', 'override', 'rollback', '*'];
 const actionPath = /^(?:action|update|delete)\/./;
 
-/** compat P-20, P-21, server §5.6: everything that keeps a project's roles from being accepted. */
+/** compat engine P-20, P-21, server §5.6: everything that keeps a project's roles from being accepted. */
 export function roleProblems({ metadata, spec }: AppProject): string[] {
   const roles = spec.roles ?? [];
   return [
@@ -71,7 +71,7 @@ function isOwnObject(object: string, project: string): boolean {
   return segments.length <= 2 && segments.every((one) => segment.test(one));
 }
 
-/** compat P-21 */
+/** compat engine P-21 */
 function groupProblems(group: string): string[] {
   const bare = /^"(.*)"$/s.exec(group)?.[1];
   const inside = bare ?? group;

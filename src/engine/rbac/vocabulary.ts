@@ -106,7 +106,7 @@ export function resourceActions(
   return isInherited ? [verb, exact] : [exact];
 }
 
-/** compat X-52: moving an application to another project takes the right to change it there and to create it here. */
+/** compat engine X-52: moving an application to another project takes the right to change it there and to create it here. */
 export function questionsToMove(
   app: { readonly namespace: string; readonly name: string },
   [from, to]: readonly [from: string, to: string],

@@ -28,7 +28,7 @@ test('nor cluster-wide objects, unless it is told that it may (T-19)', () => {
 test('a kind we may not list fails the cluster, is skipped, or is asked about (T-20)', () => {
   expect(onForbidden('')).toBe('fail');
   expect(onForbidden('normal')).toBe('skip');
-  expect(onForbidden('strict')).toBe('ask');
+  expect(onForbidden('strict')).toBe('review');
   expect(onForbidden('strict', false)).toBe('skip');
   expect(onForbidden('strict', true)).toBe('fail');
 });

@@ -2,7 +2,7 @@ import { type GroupKind, groupOf, type KubeObject, type RegisteredCluster, type 
 import { equal } from '#base/std';
 
 /**
- * compat T-19: why the objects cannot all be read and written in a cluster that is limited to some namespaces; undefined
+ * compat engine T-19: why the objects cannot all be read and written in a cluster that is limited to some namespaces; undefined
  * where they can. One such object keeps the whole application from being compared.
  */
 export function reachProblem(
@@ -35,10 +35,10 @@ export function reachProblem(
 export function onForbidden(
   respectRbac: Settings['resources']['respectRbac'],
   reviewed?: boolean,
-): 'fail' | 'skip' | 'ask' {
+): 'fail' | 'skip' | 'review' {
   if (respectRbac === '') return 'fail';
   if (respectRbac === 'normal') return 'skip';
-  if (reviewed === undefined) return 'ask';
+  if (reviewed === undefined) return 'review';
   return reviewed ? 'fail' : 'skip';
 }
 

@@ -25,7 +25,7 @@ export type UpdateSettings = Pick<
  */
 export type UpdateRules = IgnoreRules | undefined;
 
-/** compat R-13, R-15: the kinds' ignoreResourceUpdates, the stock ones where a kind has none, and the system's diff rules. */
+/** compat engine R-13, R-15: the kinds' ignoreResourceUpdates, the stock ones where a kind has none, and the system's diff rules. */
 export function updateRules(settings: UpdateSettings): UpdateRules {
   if (!settings.ignoreResourceUpdatesEnabled) return undefined;
   const updates = Object.entries({ ...stockUpdateRules, ...rulesIn(settings.overrides) });

@@ -17,14 +17,14 @@ import { equal } from '#base/std';
 export type RefreshLevel = 'tree' | 'recorded' | 'tracked' | 'resolved';
 export type Refresh = {
   readonly level: RefreshLevel;
-  /** compat R-9: bypass the cache of rendered manifests too. */
+  /** compat engine R-9: bypass the cache of rendered manifests too. */
   readonly hard: boolean;
   readonly why: string;
 };
 
 const levels: readonly RefreshLevel[] = ['tree', 'recorded', 'tracked', 'resolved'];
 
-/** compat R-5: of two requests the deeper one is kept. */
+/** compat engine R-5: of two requests the deeper one is kept. */
 export function deeper(a: RefreshLevel, b: RefreshLevel): RefreshLevel {
   return levels.indexOf(a) >= levels.indexOf(b) ? a : b;
 }
@@ -52,7 +52,7 @@ export type RefreshOptions = {
 };
 
 /**
- * How deep an application must be compared now, and why; undefined when there is no reason to. dev R-8: the deepest reason
+ * How deep an application must be compared now, and why; undefined when there is no reason to. dev engine R-8: the deepest reason
  * wins, and any of them can make it hard. In Argo CD the first reason wins, so a push that arrives when the timer is due is
  * compared with cached refs and lost. Of equally deep reasons the first one is reported, in Argo CD's order.
  */

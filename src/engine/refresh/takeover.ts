@@ -8,7 +8,7 @@ export type TakeoverOptions = {
   readonly takeOver?: boolean;
 };
 
-/** dev X-61: why this Application is left alone, because another controller still writes it; undefined: it is ours. */
+/** dev engine X-61: why this Application is left alone, because another controller still writes it; undefined: it is ours. */
 export function heldElsewhere(
   { metadata, status }: Application,
   options: TakeoverOptions,

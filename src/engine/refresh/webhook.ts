@@ -18,7 +18,7 @@ export type PushOptions = {
   readonly satisfies?: (version: string, range: string) => boolean;
 };
 
-/** compat R-11: does a push concern this Application? One source that it touches is enough. */
+/** compat engine R-11: does a push concern this Application? One source that it touches is enough. */
 export function affectedBy(app: Application, push: Push, options: PushOptions = {}): boolean {
   const isPushed = isArtifact(push.webUrl) ? artifactMatcher(push.webUrl) : repositoryMatcher(push.webUrl);
   return effectiveSources(app.spec).some(
@@ -84,7 +84,7 @@ function isRevisionTouched({ targetRevision = '' }: Source, push: Push, { satisf
 /** `refs/heads/x` and `refs/tags/x` are x. */
 const bare = (revision: string): string => revision.replace(/^refs\/(?:heads|tags)\//, '');
 
-/** compat R-12: the paths a source depends on, from the root of its repository; empty: the user named none. */
+/** compat engine R-12: the paths a source depends on, from the root of its repository; empty: the user named none. */
 function refreshPaths(app: Application, { path = '' }: Pick<Source, 'path'>): string[] {
   const named = app.metadata.annotations?.[annotation.manifestGeneratePaths] ?? '';
   return named
@@ -103,7 +103,7 @@ function below(path: string, item: string): string[] {
   return climbs < 0 ? ['..'] : [joinPath(path, item)];
 }
 
-/** compat R-12: a changed file is a listed path, is inside one, or matches one. Either list empty: it counts. */
+/** compat engine R-12: a changed file is a listed path, is inside one, or matches one. Either list empty: it counts. */
 export function pathsChanged(paths: readonly string[], changedFiles: readonly string[]): boolean {
   if (paths.length === 0 || changedFiles.length === 0) return true;
   const listed = paths.map(trimmed);

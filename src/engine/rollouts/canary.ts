@@ -64,7 +64,7 @@ function startOver(draft: Draft): RolloutPlan {
   return finish(draft);
 }
 
-/** compat rollouts RN-7: the pause of the current step, and RM-1: the one after the last step. */
+/** compat rollouts RN-7: the pause of the current step, and rollouts RM-1: the one after the last step. */
 export function pauseAtStep(draft: Draft): void {
   const { rollout } = draft;
   if (rollout.spec?.paused || rollout.status?.promoteFull || draft.isAborted) return;

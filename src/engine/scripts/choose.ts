@@ -1,7 +1,7 @@
 import { groupOf, type KubeObject, type ResourceOverride } from '#base/model';
 import { glob } from '../glob.ts';
 
-/** A user's own health check, and whether it may use `string`, `math` and `coroutine` (H-25). */
+/** A user's own health check, and whether it may use `string`, `math` and `coroutine` (engine H-25). */
 export type HealthScript = { readonly script: string; readonly openLibs: boolean };
 
 type Overrides = Readonly<Record<string, ResourceOverride>>;
@@ -9,7 +9,7 @@ type Choice = (object: KubeObject) => HealthScript | undefined;
 
 const made = new WeakMap<Overrides, Choice>();
 
-/** compat H-2: the script configured for an object's kind by name, else by a pattern; undefined: none is. */
+/** compat engine H-2: the script configured for an object's kind by name, else by a pattern; undefined: none is. */
 export function healthScriptFor(object: KubeObject, overrides: Overrides): HealthScript | undefined {
   const choose = made.get(overrides) ?? choiceAmong(overrides);
   made.set(overrides, choose);
@@ -27,7 +27,7 @@ function choiceAmong(overrides: Overrides): Choice {
   const chosen = new Map<string, HealthScript | undefined>();
   return (object) => {
     const group = groupOf(object);
-    // compat H-21: a core kind has no slash in its name, so no pattern with a slash is for it
+    // compat engine H-21: a core kind has no slash in its name, so no pattern with a slash is for it
     const kind = group ? `${group}/${object.kind}` : object.kind;
     if (chosen.has(kind)) return chosen.get(kind);
     const pattern = scripts.has(kind) ? kind : patterns.find((key) => glob(key, kind));
@@ -39,7 +39,7 @@ function choiceAmong(overrides: Overrides): Choice {
 
 const special = /[*?[{\\]/;
 
-/** dev H-22: the longest literal prefix first, then by the alphabet; the peer takes any. */
+/** dev engine H-22: the longest literal prefix first, then by the alphabet; the peer takes any. */
 function byReach(a: string, b: string): number {
   return prefixOf(b) - prefixOf(a) || (a < b ? -1 : 1);
 }

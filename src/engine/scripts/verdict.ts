@@ -11,9 +11,9 @@ import { healthCodes } from '../health/verdict.ts';
 const nothing: Health = { status: '' as HealthCode };
 
 /**
- * Converts the return value of a health script. compat H-23: Argo CD decodes the table as JSON into two
+ * Converts the return value of a health script. compat engine H-23: Argo CD decodes the table as JSON into two
  * strings, so names match in any case, unknown fields are ignored, and a value of another type leaves the
- * whole health empty without an error. A value that is no table is an error of the script (H-3).
+ * whole health empty without an error. A value that is no table is an error of the script (engine H-3).
  */
 export function readVerdict(returned: unknown): Assessment {
   if (returned === undefined || returned === null || Array.isArray(returned)) return { health: nothing };

@@ -18,7 +18,7 @@ export function cleanUp(plan: SyncPlan, ended: DeletePolicy | undefined): readon
   });
 }
 
-/** compat S-9: pending hooks whose name an object of an earlier run still occupies. */
+/** compat engine S-9: pending hooks whose name an object of an earlier run still occupies. */
 export function leftovers(tasks: readonly SyncTask[]): readonly HookRemoval[] {
   return tasks.flatMap((task): HookRemoval[] => {
     const { hook, live } = task;

@@ -30,7 +30,7 @@ const policies: Readonly<Record<string, DeletePolicy>> = {
 
 const none: readonly HookType[] = [];
 
-/** compat S-7, S-8: the recognised values; Helm's are read only when there is none of Argo CD's. */
+/** compat engine S-7, S-8: the recognised values; Helm's are read only when there is none of Argo CD's. */
 export function hookTypesOf(object: KubeObject): readonly HookType[] {
   const held = object.metadata.annotations;
   if (held?.[annotation.hook] === undefined && held?.[annotation.helmHook] === undefined) return none;
@@ -44,7 +44,7 @@ export function hookTypesOf(object: KubeObject): readonly HookType[] {
 
 const isDeletion = (type: HookType): boolean => type === 'PreDelete' || type === 'PostDelete';
 
-/** compat S-7: `Skip` counts only when it is alone. Such an object is neither applied nor compared. */
+/** compat engine S-7: `Skip` counts only when it is alone. Such an object is neither applied nor compared. */
 export function isSkipped(object: KubeObject): boolean {
   const types = hookTypesOf(object);
   return types.length === 1 && types[0] === 'Skip';
@@ -55,7 +55,7 @@ export function isHook(object: KubeObject): boolean {
   const own = object.metadata.annotations?.[annotation.hook];
   if (own !== undefined) return !isSkipped(object);
   const helm = object.metadata.annotations?.[annotation.helmHook];
-  // compat S-8: Helm 2 marked CRDs as hooks, which they are not
+  // compat engine S-8: Helm 2 marked CRDs as hooks, which they are not
   return helm !== undefined && helm !== 'crd-install';
 }
 

@@ -7,7 +7,7 @@ type Input = { readonly app: Application; readonly comparison: Comparison; reado
 type Draft = { -readonly [Field in keyof SyncTask]: SyncTask[Field] };
 
 /**
- * compat S-40, S-41: the destination Namespace when CreateNamespace=true and Git does not declare it. It is not
+ * compat engine S-40, S-41: the destination Namespace when CreateNamespace=true and Git does not declare it. It is not
  * tracked, so it outlives the Application. With managed metadata it is applied on every sync, owning just those keys.
  */
 export function namespaceTask(

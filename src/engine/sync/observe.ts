@@ -20,7 +20,7 @@ export type Observation = {
   /** Keys that a direct read of the cluster did not find, so that a slow watch is never taken for a loss. */
   readonly absent: ReadonlySet<ResourceKey>;
   readonly health: HealthOptions;
-  /** The Application itself, where it deploys its own object: it is done once it is applied. */
+  /** The Application itself, where it deploys its own object: it is done once it is applied (engine X-5). */
   readonly isSelf?: (object: KubeObject) => boolean;
 };
 
@@ -37,7 +37,7 @@ export function observe(task: SyncTask, seen: Observation): SyncTask {
 }
 
 /**
- * R-43: a hook that this attempt created, and whose record was lost in a crash, is found by the mark it
+ * engine R-43: a hook that this attempt created, and whose record was lost in a crash, is found by the mark it
  * carries. It counts as started; the controller does not delete it and run it again.
  */
 function adopted(task: SyncTask, run: string): ResourceResult | undefined {
@@ -123,7 +123,7 @@ function givenUp(recorded: ResourceResult): ResourceResult {
   return { ...recorded, hookPhase: 'Failed', message: 'it was deleted before it ended' };
 }
 
-/** compat S-21 */
+/** compat engine S-21 */
 function vanished(task: SyncTask, recorded: ResourceResult): ResourceResult {
   return {
     ...recorded,
@@ -150,7 +150,7 @@ function stateOf({ status, hookPhase }: ResourceResult): TaskState {
 }
 
 /**
- * R-43: the record written before an object is deleted. A controller that finds the record and no object
+ * engine R-43: the record written before an object is deleted. A controller that finds the record and no object
  * treats the object as deleted; one that finds both deletes again. For a declared object the record means:
  * deleted, to be recreated.
  */

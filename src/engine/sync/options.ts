@@ -7,7 +7,7 @@ import {
   type SyncOperation,
 } from '#base/model';
 
-/** How one object is to be written (S-28 … S-32). */
+/** How one object is to be written (engine S-28 … S-32). */
 export type ApplyMode = {
   readonly verb: 'apply' | 'server-side-apply' | 'replace';
   /** Delete and recreate when the write is refused as conflicting or immutable. */
@@ -15,13 +15,13 @@ export type ApplyMode = {
   readonly validate: boolean;
 };
 
-/** How a sync treats a live object that is no longer declared (S-37). */
+/** How a sync treats a live object that is no longer declared (engine S-37). */
 export type PruneMode =
   | { readonly do: 'delete' }
   | { readonly do: 'confirm' }
   | { readonly do: 'skip'; readonly why: string };
 
-/** The options of one operation, read once (§4.12). */
+/** The options of one operation, read once (engine §4.12). */
 export type SyncOptions = {
   readonly all: readonly string[];
   readonly applyOutOfSyncOnly: boolean;
@@ -32,7 +32,7 @@ export type SyncOptions = {
   readonly pruneLast: boolean;
   readonly respectIgnoreDifferences: boolean;
   readonly skipDryRunOnMissingResource: boolean;
-  /** Unknown option strings; the controller reports them to the user (S-51). */
+  /** Unknown option strings; the controller reports them to the user (engine S-51). */
   readonly unknown: readonly string[];
 };
 
@@ -55,7 +55,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * An unknown option, or a value without effect. compat X-48: `Replace=false` is known, though it does
+ * An unknown option, or a value without effect. compat engine X-48: `Replace=false` is known, though it does
  * nothing.
  */
 function isUnknown(option: string): boolean {
@@ -63,7 +63,7 @@ function isUnknown(option: string): boolean {
   return !Object.hasOwn(values, key) || !values[key]?.includes(value.join('='));
 }
 
-/** compat A-23: an operation's own list replaces the Application's as a whole. */
+/** compat engine A-23: an operation's own list replaces the Application's as a whole. */
 export function operationOptions(app: Application, sync: SyncOperation = {}): SyncOptions {
   return readSyncOptions(sync.syncOptions ?? app.spec.syncPolicy?.syncOptions ?? []);
 }
@@ -94,7 +94,7 @@ const own = (object: KubeObject | undefined): readonly string[] =>
 
 type Sides = { readonly target?: KubeObject; readonly live?: KubeObject };
 
-/** compat S-28: replace and force count on either side, server-side apply only on the target, which may also refuse it. */
+/** compat engine S-28: replace and force count on either side, server-side apply only on the target, which may also refuse it. */
 export function applyModeOf({ target, live }: Sides, options: SyncOptions, forced: boolean): ApplyMode {
   const either = [...own(target), ...own(live)];
   const replace = options.all.includes('Replace=true') || either.includes('Replace=true');
@@ -102,7 +102,7 @@ export function applyModeOf({ target, live }: Sides, options: SyncOptions, force
   const serverSide = wanted && !own(target).includes('ServerSideApply=false');
   return {
     verb: replace ? 'replace' : serverSide ? 'server-side-apply' : 'apply',
-    // compat §4.12: Force=true in the Application's list does nothing
+    // compat engine §4.12: Force=true in the Application's list does nothing
     force: forced || either.includes('Force=true'),
     validate: ![...options.all, ...own(target)].includes('Validate=false'),
   };
@@ -121,7 +121,7 @@ export function pruneModeOf(live: KubeObject, options: SyncOptions, request: Pru
   return wish === 'confirm' && !request.approved ? { do: 'confirm' } : { do: 'delete' };
 }
 
-/** Pruned after everything else; on the object it is read from the live one, as there is no other (X-39). */
+/** Pruned after everything else; on the object it is read from the live one, as there is no other (engine X-39). */
 export function isPrunedLast(live: KubeObject, options: SyncOptions): boolean {
   return options.pruneLast || own(live).includes('PruneLast=true');
 }

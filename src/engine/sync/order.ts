@@ -11,7 +11,7 @@ export type Orderable = {
 
 const phases: Readonly<Record<SyncPhase, number>> = { PreSync: 0, Sync: 1, PostSync: 2, SyncFail: 3 };
 
-// compat S-16: the kind alone decides, whatever its group; every other kind comes last
+// compat engine S-16: the kind alone decides, whatever its group; every other kind comes last
 const ranks: ReadonlyMap<string, number> = new Map(
   [
     'Namespace',
@@ -52,7 +52,7 @@ const ranks: ReadonlyMap<string, number> = new Map(
   ].map((kind, rank) => [kind, rank]),
 );
 
-/** compat S-15, S-17: the order in which tasks are taken. Total: the same tasks in any order give the same list. */
+/** compat engine S-15, S-17: the order in which tasks are taken. Total: the same tasks in any order give the same list. */
 export function order<T extends Orderable>(tasks: readonly T[]): T[] {
   const sorted = tasks.map((task) => ({ ...task })).sort(compareTasks);
   return lift(lift(lift(sorted, gates), namespaces), definitions);

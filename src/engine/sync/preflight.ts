@@ -23,7 +23,7 @@ export function refuse(plan: SyncPlan, { conditions = [] }: Moment): SyncStep | 
   return end(plan, 'Failed', `nothing was applied: ${listed(reasons)}`, failed);
 }
 
-/** compat S-24: everything is tried without writing; undefined when there is nothing to try or nothing failed. */
+/** compat engine S-24: everything is tried without writing; undefined when there is nothing to try or nothing failed. */
 export function validate(plan: SyncPlan, { dryRun }: Moment): SyncStep | undefined {
   if (!dryRun) return dryRunOf(plan);
   const failed = dryRun.filter(({ ok }) => !ok);
@@ -36,13 +36,13 @@ export function validate(plan: SyncPlan, { dryRun }: Moment): SyncStep | undefin
   );
 }
 
-// dev S-24: a prune that waits for its confirmation keeps nothing from being validated
+// dev engine S-24: a prune that waits for its confirmation keeps nothing from being validated
 function dryRunOf(plan: SyncPlan): SyncStep | undefined {
   const tasks = plan.tasks.filter((task) => task.target && !task.skipDryRun && isDue(task));
   return tasks.length > 0 ? { do: 'dry-run', tasks, results: known(plan) } : undefined;
 }
 
-/** compat S-25: an operation that only rehearses records every result and ends. */
+/** compat engine S-25: an operation that only rehearses records every result and ends. */
 export function rehearse(plan: SyncPlan, { dryRun }: Moment): SyncStep {
   const first = dryRun ? undefined : dryRunOf(plan);
   if (first) return first;

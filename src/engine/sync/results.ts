@@ -16,7 +16,7 @@ export function record(step: SyncStep, outcomes: readonly TaskOutcome[]): readon
   );
 }
 
-/** compat §4.5 */
+/** compat engine §4.5 */
 export function outcomeResult({ task, ok, message, leaves }: TaskOutcome): ResourceResult {
   if (leaves) return newResult(task, { status: 'Pruned', hookPhase: 'Running', message });
   if (!ok) return newResult(task, { status: 'SyncFailed', hookPhase: 'Failed', message });
@@ -24,7 +24,7 @@ export function outcomeResult({ task, ok, message, leaves }: TaskOutcome): Resou
   return newResult(task, { status: 'Synced', hookPhase: 'Running', message });
 }
 
-/** compat S-37: what was not pruned, and why. */
+/** compat engine S-37: what was not pruned, and why. */
 export const skippedPrune = (task: SyncTask): ResourceResult =>
   newResult(task, {
     status: 'PruneSkipped',
@@ -61,7 +61,7 @@ export function known(plan: SyncPlan): readonly ResourceResult[] {
 }
 
 /**
- * R-43: an object that the controller was about to prune when it crashed is gone, or it is a task again; the
+ * engine R-43: an object that the controller was about to prune when it crashed is gone, or it is a task again; the
  * record of a recreation stays.
  */
 function withoutIntentions({ recorded, tasks }: SyncPlan): ResourceResult[] {

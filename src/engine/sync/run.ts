@@ -12,7 +12,7 @@ export function isHookOfSameSecond({ metadata }: KubeObject, { startedAt }: Oper
   return metadata.annotations?.[hookRunAnnotation]?.includes(`-${unixSeconds(startedAt)}-`) === true;
 }
 
-/** A hook that an operation of ours made and has not let go of yet (S-10). */
+/** A hook that an operation of ours made and has not let go of yet (engine S-10). */
 export function isHeldHook({ metadata }: KubeObject): boolean {
   const isMarked = metadata.annotations?.[hookRunAnnotation] !== undefined;
   return isMarked && metadata.finalizers?.includes(finalizer.hook) === true;
@@ -22,7 +22,7 @@ type Run = { readonly state: OperationState; readonly revision: string };
 
 /**
  * A hook as it is applied: named, marked with its run, and with our finalizer until its result is recorded
- * (S-10).
+ * (engine S-10).
  */
 export function hookObject(hook: KubeObject, phase: SyncPhase, { state, revision }: Run): KubeObject {
   const marked = annotate(hook, hookRunAnnotation, markOf(hookRun(state), { phase }));
@@ -37,7 +37,7 @@ export function hookObject(hook: KubeObject, phase: SyncPhase, { state, revision
   };
 }
 
-/** compat S-11: the same within an operation, another for the next. */
+/** compat engine S-11: the same within an operation, another for the next. */
 function generatedName({ metadata }: KubeObject, phase: SyncPhase, { state, revision }: Run): string {
   const short = revision.length >= 8 ? revision.slice(0, 7) : revision;
   return `${metadata.generateName ?? ''}${`${short}-${phase}-${unixSeconds(state.startedAt)}`.toLowerCase()}`;

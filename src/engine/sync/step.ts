@@ -22,7 +22,7 @@ export function nextStep(plan: SyncPlan, moment: Moment = {}): SyncStep {
   return refuse(plan, moment) ?? prepare(plan, moment) ?? advance(plan, moment);
 }
 
-/** compat S-24, S-25: before the first write everything is tried without writing; the Namespace comes even before that. */
+/** compat engine S-24, S-25: before the first write everything is tried without writing; the Namespace comes even before that. */
 function prepare(plan: SyncPlan, moment: Moment): SyncStep | undefined {
   if (plan.dryRunOnly) return rehearse(plan, moment);
   if (isStarted(plan) || isHomeless(plan)) return undefined;
@@ -74,7 +74,7 @@ function remake(plan: SyncPlan, tasks: readonly SyncTask[], moment: Moment): Syn
 
 type Wave = { readonly tasks: readonly SyncTask[]; readonly pauseMs: number };
 
-/** compat S-18: prunes, then leftovers of earlier hooks, then applies; each only when the former is through. */
+/** compat engine S-18: prunes, then leftovers of earlier hooks, then applies; each only when the former is through. */
 function waveStep(plan: SyncPlan, { tasks, pauseMs }: Wave, moment: Moment): SyncStep {
   const [first] = tasks;
   const next = first ? describe(first) : 'the sync is done';
@@ -134,7 +134,7 @@ function byKind(tasks: readonly SyncTask[]): SyncTask[][] {
 type Failure = { readonly failed: readonly SyncTask[]; readonly running: readonly SyncTask[] };
 
 /**
- * compat S-22: SyncFail hooks start together; hooks that run are awaited; then the sync has failed. Where an object did
+ * compat engine S-22: SyncFail hooks start together; hooks that run are awaited; then the sync has failed. Where an object did
  * not become healthy, everything that runs was awaited first; where one was refused, only hooks are.
  */
 function fail(plan: SyncPlan, { failed, running }: Failure, moment: Moment): SyncStep {
@@ -170,7 +170,7 @@ function openTasks(plan: SyncPlan): readonly SyncTask[] {
   return done.size === 0 ? plan.tasks : plan.tasks.filter((task) => !done.has(task));
 }
 
-/** compat S-19: hooks are always awaited, other objects only when there is more than one step. */
+/** compat engine S-19: hooks are always awaited, other objects only when there is more than one step. */
 function awaited(plan: SyncPlan, open: readonly SyncTask[]): readonly SyncTask[] {
   const [first, last] = [plan.tasks[0], plan.tasks.at(-1)];
   const multiStep = first !== undefined && last !== undefined && !isSameStep(first, last);
@@ -196,7 +196,7 @@ function finalTasks({ tasks }: SyncPlan): ReadonlySet<SyncTask> {
 const isMissingDestination = (plan: SyncPlan, task: SyncTask): boolean =>
   task.key === plan.namespaceKey && task.state === 'pending' && task.target !== undefined && !task.live;
 
-/** compat S-40: without its Namespace nothing else need be tried. */
+/** compat engine S-40: without its Namespace nothing else need be tried. */
 const isHomeless = ({ tasks, namespaceKey }: SyncPlan): boolean =>
   tasks.some(({ key, state }) => key === namespaceKey && state === 'failed');
 

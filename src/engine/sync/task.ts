@@ -23,17 +23,17 @@ export type SyncTask = {
   readonly target?: KubeObject;
   readonly live?: KubeObject;
   readonly mode: ApplyMode;
-  /** The field managers whose fields are taken over before a server-side apply (S-50). */
+  /** The field managers whose fields are taken over before a server-side apply (engine S-50). */
   readonly migrateFrom?: readonly string[];
   readonly prune: PruneMode;
-  /** The cluster does not serve the kind yet, but this sync brings it (S-6). */
+  /** The cluster does not serve the kind yet, but this sync brings it (engine S-6). */
   readonly skipDryRun: boolean;
-  /** ApplyOutOfSyncOnly: nothing to do, unless it was already begun (S-36). */
+  /** ApplyOutOfSyncOnly: nothing to do, unless it was already begun (engine S-36). */
   readonly unchanged: boolean;
-  /** Why this task cannot be part of any sync; it fails the operation before anything is applied (S-6). */
+  /** Why this task cannot be part of any sync; it fails the operation before anything is applied (engine S-6). */
   readonly problem?: string;
   readonly state: TaskState;
-  /** This attempt has deleted the object, and recreates it once it is gone (S-30). */
+  /** This attempt has deleted the object, and recreates it once it is gone (engine S-30). */
   readonly isRemade?: boolean;
   /** Its record, updated from the live object. */
   readonly result?: ResourceResult;
@@ -54,7 +54,7 @@ export type SyncPlan = {
   readonly startedAt: string;
   /** Key of the destination Namespace; it is created before anything is validated. */
   readonly namespaceKey: ResourceKey | undefined;
-  /** The requested selection, when no object matches it (S-5). */
+  /** The requested selection, when no object matches it (engine S-5). */
   readonly unmatched?: string;
 };
 
@@ -63,7 +63,7 @@ export type TaskOutcome = {
   readonly task: SyncTask;
   readonly ok: boolean;
   readonly message: string;
-  /** The object was deleted to be recreated, and is not gone yet (S-30). */
+  /** The object was deleted to be recreated, and is not gone yet (engine S-30). */
   readonly leaves?: boolean;
 };
 
@@ -88,9 +88,9 @@ type ApplyStep = {
   readonly wave: number;
   /** Deleted first, all at once. */
   readonly prune: readonly SyncTask[];
-  /** Applied one group after the other, the members of a group at once; a failing group stops no other (S-18). */
+  /** Applied one group after the other, the members of a group at once; a failing group stops no other (engine S-18). */
   readonly groups: readonly (readonly SyncTask[])[];
-  /** How long to let things settle afterwards, if nothing failed (S-14). */
+  /** How long to let things settle afterwards, if nothing failed (engine S-14). */
   readonly pauseMs: number;
   readonly message: string;
 };
@@ -112,7 +112,7 @@ type WaitStep = {
   readonly blockers: readonly Blocker[];
   /** The step that follows when all of them are done. */
   readonly next: string;
-  /** When the operation is terminated if they stay (R-42); absent: never. */
+  /** When the operation is terminated if they stay (engine R-42); absent: never. */
   readonly deadline?: string;
   /** All of it in one sentence. */
   readonly why: string;
@@ -122,7 +122,7 @@ type WaitStep = {
 export type Moment = {
   readonly now?: Date;
   readonly terminating?: boolean;
-  /** The conditions of the comparison; some stop a sync (S-2, S-3). */
+  /** The conditions of the comparison; some stop a sync (engine S-2, S-3). */
   readonly conditions?: readonly ApplicationCondition[];
   /** The outcomes of a dry run taken in this pass. A dry run is never kept across passes unless it failed. */
   readonly dryRun?: readonly TaskOutcome[];
@@ -133,7 +133,7 @@ export type Moment = {
   readonly isOverdue?: boolean;
 };
 
-/** compat S-36: what is unchanged is skipped, but what was begun is seen through. */
+/** compat engine S-36: what is unchanged is skipped, but what was begun is seen through. */
 export const isDue = ({ state, unchanged }: SyncTask): boolean => state === 'pending' && !unchanged;
 
 export const taskId = (key: ResourceKey, phase: SyncPhase): string => `${key}:${phase}`;

@@ -61,7 +61,7 @@ export type PlanInput = {
 
 type Draft = { -readonly [Field in keyof SyncTask]: SyncTask[Field] };
 
-/** Derives the tasks of an operation afresh and restores their progress. Safe to repeat at any moment (R-43). */
+/** Derives the tasks of an operation afresh and restores their progress. Safe to repeat at any moment (engine R-43). */
 export function planTasks(input: PlanInput): SyncPlan {
   const { app, state, comparison } = input;
   const sync = state.operation.sync ?? {};
@@ -123,14 +123,14 @@ function resourceTasks(input: PlanInput, sync: SyncOperation, options: SyncOptio
     });
 }
 
-/** compat S-5, S-13: leftovers of hooks and objects that only carry a copied mark never take part. */
+/** compat engine S-5, S-13: leftovers of hooks and objects that only carry a copied mark never take part. */
 function isPlain({ target, live, managed }: ResourceComparison): boolean {
   const object = target ?? live;
   return managed && object !== undefined && !isHook(object) && !isSkipped(object);
 }
 
 /**
- * compat engine S-36, for objects whose diff is empty. dev X-15: the target must also equal the last applied
+ * compat engine S-36, for objects whose diff is empty. dev engine X-15: the target must also equal the last applied
  * object, since a field that was removed from Git need not show in a diff.
  */
 function isUnchanged({ target, live }: Sides, { verb }: SyncTask['mode']): boolean {
@@ -140,7 +140,7 @@ function isUnchanged({ target, live }: Sides, { verb }: SyncTask['mode']): boole
 
 type Sides = { readonly target?: KubeObject; readonly live?: KubeObject };
 
-/** How an object is written, and which managers' fields it takes over (S-28, S-50). */
+/** How an object is written, and which managers' fields it takes over (engine S-28, S-50). */
 function modeOf(
   app: Application,
   sides: Sides,
@@ -153,7 +153,7 @@ function modeOf(
   return { mode, ...(from.length > 0 && { migrateFrom: from }) };
 }
 
-/** compat S-5: an empty namespace in the list means any. Read once, since a self-heal may list thousands. */
+/** compat engine S-5: an empty namespace in the list means any. Read once, since a self-heal may list thousands. */
 function selection({ resources = [] }: SyncOperation): (resource: ResourceComparison) => boolean {
   if (resources.length === 0) return () => true;
   const wanted = new Set(
@@ -167,7 +167,7 @@ function selection({ resources = [] }: SyncOperation): (resource: ResourceCompar
   };
 }
 
-/** Not the destination Namespace, which is made for any sync (S-40). */
+/** Not the destination Namespace, which is made for any sync (engine S-40). */
 const isOfApp =
   ({ spec: { destination } }: Application) =>
   ({ group, kind, name }: ResourceResult): boolean =>
@@ -182,7 +182,7 @@ function unmatchedBy({ resources = [] }: SyncOperation): string | undefined {
   return names.length > 0 ? listed(names) : undefined;
 }
 
-/** compat S-4: a partial sync and the apply strategy run no hooks. */
+/** compat engine S-4: a partial sync and the apply strategy run no hooks. */
 function hookTasks(input: PlanInput, sync: SyncOperation, options: SyncOptions): Draft[] {
   if (sync.syncStrategy?.apply || (sync.resources?.length ?? 0) > 0) return [];
   const lives = new Map(input.comparison.resources.map(({ key, live }) => [key, live]));
@@ -221,7 +221,7 @@ function hookTask(hook: KubeObject, phase: SyncPhase, { input, options, lives, f
 const isForced = ({ syncStrategy }: SyncOperation): boolean =>
   syncStrategy?.apply?.force === true || syncStrategy?.hook?.force === true;
 
-/** compat S-39: an approval counts for operations begun before it, not for the next one. */
+/** compat engine S-39: an approval counts for operations begun before it, not for the next one. */
 function isApproved({ metadata }: Application, { startedAt }: OperationState): boolean {
   const approved = Date.parse(metadata.annotations?.[annotation.deletionApproved] ?? '');
   return approved >= Date.parse(startedAt);
@@ -249,7 +249,7 @@ function checkKind(draft: Draft, input: PlanInput, options: SyncOptions, kinds: 
 const unnamed = 'it has generateName and no name, which only hooks may; name it, or make it a hook';
 const missingKind = ({ apiVersion, kind }: KubeObject): string =>
   argoKinds.has(kind) && !apiVersion.startsWith('argoproj.io/')
-    ? `apiVersion ${apiVersion} does not exist for ${kind}; write ${argoApiVersion}` // X-21
+    ? `apiVersion ${apiVersion} does not exist for ${kind}; write ${argoApiVersion}` // engine X-21
     : `the cluster does not know ${kind} in ${apiVersion}; install its CustomResourceDefinition first, ` +
       'or set SkipDryRunOnMissingResource=true if something in this sync brings it';
 
@@ -270,7 +270,7 @@ function mirrorPruneWaves(drafts: readonly Draft[]): void {
   for (const prune of prunes) prune.wave = mirrored.get(prune.wave) ?? prune.wave;
 }
 
-/** compat S-38: behind the last wave of the Sync phase, and never before wave 1. */
+/** compat engine S-38: behind the last wave of the Sync phase, and never before wave 1. */
 function movePrunedLast(drafts: readonly Draft[], options: SyncOptions): void {
   const waves = drafts.filter(({ phase }) => phase === 'Sync').map(({ wave }) => wave);
   const last = waves.reduce((most, wave) => Math.max(most, wave), 0) + 1;

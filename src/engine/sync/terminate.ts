@@ -6,7 +6,7 @@ import type { HookRemoval, Moment, SyncPlan, SyncStep, SyncTask } from './task.t
 const stoppedMessage = 'stopped: the operation was terminated';
 
 /**
- * compat R-41: running hooks are deleted, those that ended meanwhile keep their real result, and everything else that
+ * compat engine R-41: running hooks are deleted, those that ended meanwhile keep their real result, and everything else that
  * was applied stays. SyncFail hooks do not run.
  */
 export function terminate(plan: SyncPlan, { isOverdue = false }: Pick<Moment, 'isOverdue'> = {}): SyncStep {

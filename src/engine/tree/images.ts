@@ -4,7 +4,7 @@ type Containers = { containers?: { image?: unknown }[] };
 type Template = { template?: { spec?: Containers } };
 type PodLike = KubeObject<Containers & Template & { jobTemplate?: { spec?: Template } }>;
 
-/** compat S-27: images of the main containers, wherever the kind keeps its pod; not of init containers. */
+/** compat engine S-27: images of the main containers, wherever the kind keeps its pod; not of init containers. */
 export function imagesOf(object: KubeObject): string[] {
   const spec = (object as PodLike).spec;
   if (typeof spec !== 'object' || spec === null) return [];

@@ -5,7 +5,7 @@ type Destination = { destination?: { host?: string } };
 type Routes = { route?: Destination[] }[];
 type VirtualServiceView = KubeObject<{ http?: Routes; tls?: Routes; tcp?: Routes }>;
 
-/** compat T-11: an Istio VirtualService leads to the Services its routes name, `name`, `name.namespace` or in full. */
+/** compat engine T-11: an Istio VirtualService leads to the Services its routes name, `name`, `name.namespace` or in full. */
 export function virtualServiceNetworking(object: KubeObject): NetworkingInfo {
   const { spec, metadata } = object as VirtualServiceView;
   const routes = [...(spec?.http ?? []), ...(spec?.tls ?? []), ...(spec?.tcp ?? [])];
@@ -22,7 +22,7 @@ function serviceNamed(host: string, home: string | undefined): NetworkingRef {
 
 type ServiceEntryView = KubeObject<{ workloadSelector?: { labels?: Record<string, string> } }>;
 
-/** compat T-11: a ServiceEntry leads to the Pods that its selector finds. */
+/** compat engine T-11: a ServiceEntry leads to the Pods that its selector finds. */
 export function serviceEntryNetworking(object: KubeObject): NetworkingInfo {
   const labels = (object as ServiceEntryView).spec?.workloadSelector?.labels;
   return labels ? { targetLabels: labels, targetRefs: [{ kind: 'Pod' }] } : {};
@@ -32,7 +32,7 @@ type Address = { type?: string; value?: string };
 type Listener = { hostname?: string; protocol?: string; port?: number };
 type GatewayView = KubeObject<{ listeners?: Listener[] }, { addresses?: Address[] }>;
 
-/** compat T-11: where a Gateway listens: each listener at its host, or at every address when it takes any host. */
+/** compat engine T-11: where a Gateway listens: each listener at its host, or at every address when it takes any host. */
 export function gatewayNetworking(object: KubeObject): NetworkingInfo {
   const { spec, status } = object as GatewayView;
   const ingress = (status?.addresses ?? []).flatMap(addressOf);
@@ -64,7 +64,7 @@ function listenerUrls({ hostname, protocol, port }: Listener, addresses: readonl
 type Ref = { group?: string; kind?: string; name?: string; namespace?: string };
 type RouteView = KubeObject<{ parentRefs?: Ref[]; rules?: { backendRefs?: Ref[] }[] }>;
 
-/** compat T-11: a route of the Gateway API belongs to its parents and leads to the backends of its rules. */
+/** compat engine T-11: a route of the Gateway API belongs to its parents and leads to the backends of its rules. */
 export function routeNetworking(object: KubeObject): NetworkingInfo {
   const { spec, metadata } = object as RouteView;
   const parent = { group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace: metadata.namespace };

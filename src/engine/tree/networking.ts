@@ -92,7 +92,7 @@ function ingressNetworking(object: KubeObject): NetworkingInfo {
   };
 }
 
-/** compat T-11: a secret for TLS, or the host in its list, makes the address a secure one; a rule without a host takes the first address. */
+/** compat engine T-11: a secret for TLS, or the host in its list, makes the address a secure one; a rule without a host takes the first address. */
 function ingressUrls({ spec }: IngressView, addresses: readonly LoadBalancerAddress[]): string[] {
   const tls = spec?.tls ?? [];
   const secure = new Set(tls.flatMap(({ hosts }) => hosts ?? []));

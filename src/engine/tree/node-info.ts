@@ -18,7 +18,7 @@ export type NodeExtras = {
 };
 
 export type InfoOptions = {
-  /** compat T-11: labels shown as items of every node (resource.customLabels). */
+  /** compat engine T-11: labels shown as items of every node (resource.customLabels). */
   readonly customLabels?: readonly string[];
 };
 

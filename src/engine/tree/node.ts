@@ -24,7 +24,7 @@ export type NodeRef = {
   readonly uid?: string;
 };
 
-/** One live object as the tree needs it: small enough to keep of every object in a cluster (T-18). */
+/** One live object as the tree needs it: small enough to keep of every object in a cluster (engine T-18). */
 export type LiveNode = NodeRef &
   NodeExtras & {
     readonly key: ResourceKey;
@@ -85,7 +85,7 @@ function ownersBy({ uid, apiVersion, kind, name }: OwnerReference, namespace: st
   return namespace ? [{ key: keyFrom({ ...named, namespace }) }, wide] : [wide];
 }
 
-/** The names an object's parents go by: uids, keys, or what the claims of a StatefulSet begin with (T-9). */
+/** The names an object's parents go by: uids, keys, or what the claims of a StatefulSet begin with (engine T-9). */
 export function parentNames(object: KubeObject): string[] {
   const { namespace = '', name } = object.metadata;
   return parentNamesOf({ kind: object.kind, namespace, name, owners: ownersOf(object) });

@@ -23,7 +23,7 @@ type PodView = KubeObject<
   }
 >;
 
-/** compat T-11: the status of a Pod as `kubectl get pods` prints it, and its requests, as items of its node. */
+/** compat engine T-11: the status of a Pod as `kubectl get pods` prints it, and its requests, as items of its node. */
 export function podInfo(object: KubeObject): InfoItem[] {
   const pod = object as PodView;
   const { spec, status } = pod;
@@ -68,7 +68,7 @@ type Part = { readonly reason?: string; readonly ready: number; readonly restart
 const isSidecar = ({ restartPolicy }: Container): boolean => restartPolicy === 'Always';
 const isInitialized = ({ status }: PodView): boolean => isConditionTrue(status?.conditions, 'Initialized');
 
-/** compat T-11: a Pod that has ended keeps its reason while it is deleted. */
+/** compat engine T-11: a Pod that has ended keeps its reason while it is deleted. */
 function leaving(pod: PodView): string | undefined {
   if (!pod.metadata.deletionTimestamp) return undefined;
   if (pod.status?.reason === 'NodeLost') return 'Unknown';

@@ -24,7 +24,7 @@ type PodView = KubeObject<
 >;
 
 /**
- * compat T-11: what the scheduler reserves for a Pod: the larger of what its containers request together and of what any
+ * compat engine T-11: what the scheduler reserves for a Pod: the larger of what its containers request together and of what any
  * init container requests beside the sidecars started before it; requests of the Pod itself win; then its overhead.
  */
 export function podRequests(object: KubeObject): Amounts {

@@ -40,11 +40,11 @@ export type NodeIndex = {
 type Managed = { readonly key: ResourceKey; readonly target?: KubeObject; readonly live?: KubeObject };
 
 export type TreeOptions = {
-  /** compat T-10: a child the project does not permit is hidden with everything below it. */
+  /** compat engine T-10: a child the project does not permit is hidden with everything below it. */
   readonly denies?: (node: LiveNode) => boolean;
 };
 
-/** compat T-9: the managed objects and everything below them. */
+/** compat engine T-9: the managed objects and everything below them. */
 export function resourceTree(
   managed: readonly Managed[],
   index: NodeIndex,
@@ -204,7 +204,7 @@ function nodeRef({ group, version, kind, namespace, name, uid }: LiveNode): Node
   };
 }
 
-/** An index over a list of nodes; claims find their StatefulSet by name (T-9). */
+/** An index over a list of nodes; claims find their StatefulSet by name (engine T-9). */
 export function indexNodes(nodes: readonly LiveNode[]): NodeIndex {
   const byKey = new Map(nodes.map((node) => [node.key, node]));
   const children = new Map<string, LiveNode[]>();

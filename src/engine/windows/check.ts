@@ -5,7 +5,7 @@ import { timesOf } from './window.ts';
 
 const longestDescription = 255;
 
-/** compat P-40, P-43, P-46: everything that keeps a project's windows from being accepted, each naming its window. */
+/** compat engine P-40, P-43, P-46: everything that keeps a project's windows from being accepted, each naming its window. */
 export function windowProblems(windows: readonly SyncWindow[] = []): string[] {
   const seen = new Map<string, number>();
   return windows.flatMap((window, i) => {
@@ -34,7 +34,7 @@ function problemsOf(window: SyncWindow): string[] {
   ];
 }
 
-/** compat P-46: what a window is called or lets through does not make it another window. */
+/** compat engine P-46: what a window is called or lets through does not make it another window. */
 function identityOf(window: SyncWindow): string {
   const { kind, schedule, duration, timeZone = '', andOperator = false } = window;
   const { applications = [], namespaces = [], clusters = [] } = window;
@@ -54,7 +54,7 @@ export function windowWarnings(windows: readonly SyncWindow[] = []): string[] {
     return [
       ...(unreadable ? [`${place} holds every sync it concerns: ${times.problem}`] : []),
       ...(findTimeZone(timeZone) ? [] : [`${place} has the unknown time zone "${timeZone}", so UTC is used`]),
-      // compat P-42, X-25
+      // compat engine P-42, X-25
       ...(denies && kind === 'allow' && !unreadable && times.isAlwaysOpen
         ? [
             `${place} is an ${describeWindow(window)} that never closes, yet an active deny window still wins over it`,

@@ -8,7 +8,7 @@ import {
 import { judgeWindows, type WindowVerdict } from './judge.ts';
 import { windowsFor } from './match.ts';
 
-/** dev X-22: the annotation with which a person opens windows until a time. */
+/** dev engine X-22: the annotation with which a person opens windows until a time. */
 const windowOverrideAnnotation = 'fairlead.io/sync-window-override';
 
 /**
@@ -19,7 +19,7 @@ export function windowOverride({ metadata }: Pick<Application, 'metadata'>): Dat
   return until === undefined ? undefined : new Date(until);
 }
 
-/** compat R-21: may automation start a sync now? */
+/** compat engine R-21: may automation start a sync now? */
 export const gateAutomation = (project: AppProject, app: Application, now: Date): WindowVerdict =>
   judgeWindows(windowsFor(project.spec.syncWindows, app), { now, initiator: 'automated' });
 
@@ -63,7 +63,7 @@ export const givenInfo = <T extends { readonly name?: string | undefined }>(info
   infos.filter(({ name }) => name !== windowOverrideAnnotation);
 
 /**
- * compat R-35, S-1, P-45: may a pass over this operation do anything now? dev R-35: one that is being terminated always
+ * compat engine R-35, S-1, P-45: may a pass over this operation do anything now? dev engine R-35: one that is being terminated always
  * passes, and the initiator is that of the operation itself, not of the one before.
  */
 export function gateOperation(

@@ -1,15 +1,15 @@
 import { printTime, type SyncWindow } from '#base/model';
 import { changeAfter, isOpen, timesOf } from './window.ts';
 
-/** Whether automation or a user starts a sync. compat P-41 */
+/** Whether automation or a user starts a sync. compat engine P-41 */
 type Initiator = 'automated' | 'manual';
 
 export type WindowOptions = {
   readonly now: Date;
   readonly initiator: Initiator;
-  /** When the operation began; absent for one that has not (P-45). */
+  /** When the operation began; absent for one that has not (engine P-45). */
   readonly startedAt?: Date;
-  /** Until when a person with the right to do so has lifted the windows (X-22). */
+  /** Until when a person with the right to do so has lifted the windows (engine X-22). */
   readonly overriddenUntil?: Date;
 };
 
@@ -22,7 +22,7 @@ const allowed: WindowVerdict = { allowed: true };
 
 /**
  * compat engine P-41 … P-45: whether a sync of an application with these windows (those of windowsFor) may
- * begin or continue now. `--force` never matters (P-47).
+ * begin or continue now. `--force` never matters (engine P-47).
  */
 export function judgeWindows(windows: readonly SyncWindow[], options: WindowOptions): WindowVerdict {
   if (windows.length === 0 || isOverridden(options)) return allowed;
@@ -42,7 +42,7 @@ export function judgeWindows(windows: readonly SyncWindow[], options: WindowOpti
   };
 }
 
-/** dev X-22: an explicit, dated way through, for people only. */
+/** dev engine X-22: an explicit, dated way through, for people only. */
 const isOverridden = ({ initiator, overriddenUntil, now }: WindowOptions): boolean =>
   initiator === 'manual' && overriddenUntil !== undefined && now < overriddenUntil;
 
@@ -59,7 +59,7 @@ function unreadable(windows: readonly SyncWindow[]): Blocker | undefined {
   return undefined;
 }
 
-/** compat P-41, P-42: what keeps a sync out while these windows are open and the others are not. */
+/** compat engine P-41, P-42: what keeps a sync out while these windows are open and the others are not. */
 function blockerOf(
   windows: readonly SyncWindow[],
   isActive: (window: SyncWindow) => boolean,
@@ -74,7 +74,7 @@ function blockerOf(
   return { by: 'allow', windows: allows };
 }
 
-/** compat P-45 */
+/** compat engine P-45 */
 function mayOverrun(
   blocker: Blocker,
   wasFree: (at: number) => boolean,
@@ -120,7 +120,7 @@ function endOfDenials({ windows }: Blocker, initiator: Initiator, at: number): n
   return Math.max(...strict.map((window) => changeOf(window, at)));
 }
 
-/** compat P-41: an allow window that opens; for people also a denial with manualSync, which lets them in while it lasts. */
+/** compat engine P-41: an allow window that opens; for people also a denial with manualSync, which lets them in while it lasts. */
 function firstWayIn(windows: readonly SyncWindow[], initiator: Initiator, at: number): number {
   const ways = windows.filter(
     ({ kind, manualSync }) => kind === 'allow' || (initiator === 'manual' && manualSync),

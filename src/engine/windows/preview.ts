@@ -52,7 +52,7 @@ export function previewWindows(
   };
 }
 
-/** compat P-42, X-25 */
+/** compat engine P-42, X-25 */
 function notesOn(views: readonly WindowView[]): string[] {
   const open = views.filter((view) => view.open).map(({ window }) => window);
   const denial = open.find(({ kind }) => kind === 'deny');

@@ -16,7 +16,7 @@ type Read = OpenTimes | { readonly problem: string };
 // by the object itself: windows come from a watch, stay the same until they change, and are checked all day
 const readings = new WeakMap<SyncWindow, Read>();
 
-/** When a window is open, or why that cannot be determined (P-43). */
+/** When a window is open, or why that cannot be determined (engine P-43). */
 export function timesOf(window: SyncWindow): Read {
   const known = readings.get(window);
   if (known) return known;
@@ -31,7 +31,7 @@ function readTimes({ schedule: text = '', duration = '', timeZone = '' }: SyncWi
     const durationMs = parseDuration(duration);
     const gap = longestGap(schedule);
     const isAlwaysOpen = gap !== undefined && gap <= durationMs;
-    // compat P-40: an unknown zone is UTC
+    // compat engine P-40: an unknown zone is UTC
     return { schedule, durationMs, zone: findTimeZone(timeZone) ?? utcZone, isAlwaysOpen };
   } catch (error) {
     return { problem: FairleadError.from(error).message };
@@ -39,7 +39,7 @@ function readTimes({ schedule: text = '', duration = '', timeZone = '' }: SyncWi
 }
 
 /**
- * compat P-40: open when the first tick after (time − duration) lies before the time, read on the zone's clock as it goes
+ * compat engine P-40: open when the first tick after (time − duration) lies before the time, read on the zone's clock as it goes
  * now. Both ends are exclusive and overlapping ticks merge. A schedule that never ticks counts as always open.
  */
 export function isOpen({ schedule, durationMs, zone }: OpenTimes, at: number, now: number): boolean {

@@ -18,7 +18,7 @@ const refuse = (message: string): FairleadError => new FairleadError('InvalidSpe
 
 /**
  * The document after all operations, or InvalidSpec naming the first that failed.
- * compat 3.6: as Kubernetes applies RFC 6902: replace may create a field of an object, test finds null in a missing
+ * compat cluster 3.6: as Kubernetes applies RFC 6902: replace may create a field of an object, test finds null in a missing
  * one, negative indices count from the end.
  */
 export function applyJsonPatch(document: unknown, patch: readonly JsonPatchOperation[]): unknown {
@@ -53,7 +53,7 @@ const isContainer = (value: unknown): value is Container => Array.isArray(value)
 function find(state: State, path: string): Place | undefined {
   const tokens = path.split('/');
   const key = tokens.pop();
-  // compat 3.6: what stands before the first slash is ignored
+  // compat cluster 3.6: what stands before the first slash is ignored
   if (tokens.length === 0 || key === undefined) return undefined;
   let at: unknown = state.root;
   for (const token of tokens.slice(1)) at = isContainer(at) ? step(at, decode(token)) : undefined;

@@ -4,7 +4,7 @@ import { put, read } from './fields.ts';
 
 /** RFC 7386: objects merge, null deletes, everything else replaces. */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
-  // compat 3.6: Kubernetes also drops the null fields of objects in a list that the patch brings
+  // compat cluster 3.6: Kubernetes also drops the null fields of objects in a list that the patch brings
   if (Array.isArray(patch)) return patch.map((item) => applyMergePatch(undefined, item));
   if (!isObject(patch)) return patch;
   const merged: JsonObject = isObject(target) ? { ...target } : {};

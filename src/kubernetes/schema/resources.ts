@@ -114,7 +114,7 @@ export function findType(gvk: SchemaGvk): StructType | undefined {
   return everywhere.has(gvk.kind) ? findBuiltinType(`meta.v1.${gvk.kind}`) : undefined;
 }
 
-/** compat D-16: a Go struct by the name users write in knownTypeFields, `core/v1/PodSpec`; undefined if there is none. */
+/** compat engine D-16: a Go struct by the name users write in knownTypeFields, `core/v1/PodSpec`; undefined if there is none. */
 export function findNamedType(name: string): StructType | undefined {
   return findBuiltinType(name.replaceAll('/', '.'));
 }

@@ -19,7 +19,7 @@ const isRefusedNull = (value: unknown, type: TypeNode): boolean => value === nul
 
 function fillItems(items: unknown[], type: TypeNode): unknown[] {
   const filled = items.map((item) =>
-    // compat 3.15: a list keeps its length, so a null without a default stays
+    // compat cluster 3.15: a list keeps its length, so a null without a default stays
     isRefusedNull(item, type) && type.default !== undefined ? fill(type.default, type) : fill(item, type),
   );
   return filled.some((item, index) => item !== items[index]) ? filled : items;

@@ -97,7 +97,7 @@ const invalid = (text: string, { fix }: CronFault): FairleadError =>
 
 function shapeFix(text: string): string {
   if (text.startsWith('@')) return 'names such as @daily are not known here; write "0 0 * * *"';
-  // dev P-40: the peer's parser takes a zone here and then shifts by timeZone as well
+  // dev engine P-40: the peer's parser takes a zone here and then shifts by timeZone as well
   if (/^(?:CRON_)?TZ=/.test(text)) return 'write the zone in timeZone, not in the schedule';
   return 'it needs five fields: minute, hour, day of the month, month, weekday';
 }

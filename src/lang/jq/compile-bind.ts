@@ -117,7 +117,7 @@ function compileAlternatives(
   });
 }
 
-// dev D-12: `?//` does not catch a break, so `first` and `limit` end where they should
+// dev engine D-12: `?//` does not catch a break, so `first` and `limit` end where they should
 /** The second filter runs where the first one fails. */
 const orElse = (first: Filter, second: Filter): Filter =>
   many(function* (at, env, run) {

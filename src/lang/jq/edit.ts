@@ -61,7 +61,7 @@ export class JqEdit {
       throw new JqError(`cannot change a field of ${article(value)}, it needs an object`);
     }
     const present = value !== null && Object.hasOwn(value, key);
-    // dev D-12: deleting inside null leaves null, where gojq puts an empty object that may not fit the next path
+    // dev engine D-12: deleting inside null leaves null, where gojq puts an empty object that may not fit the next path
     if (!present && this.#leaf === gone) return value;
     const before = present ? (value[key] ?? null) : null;
     const after = this.#update(before, depth);

@@ -90,7 +90,7 @@ export class Jq {
   }
 }
 
-/** compat D-12: the peer cannot write nan and infinities as JSON, so they are no result. Counts what readers will walk. */
+/** compat engine D-12: the peer cannot write nan and infinities as JSON, so they are no result. Counts what readers will walk. */
 function checkResult(run: Run, value: JsonValue): void {
   run.step();
   if (typeof value === 'number') {

@@ -55,7 +55,7 @@ export function evaluate(program: JsonnetProgram, options: EvaluateOptions = {})
   }
 }
 
-/** compat JSN-4: a function is called with the top-level arguments, or with none. */
+/** compat sources JSN-4: a function is called with the top-level arguments, or with none. */
 function applied(vm: Machine, value: JsonnetValue, tlas: readonly Variable[]): JsonnetValue {
   if (!(value instanceof Fn)) return value;
   const named = tlas.map((tla) => [tla.name, vm.variable(tla, 'tla')] as const);

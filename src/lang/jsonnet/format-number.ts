@@ -11,7 +11,7 @@ type Digits = { readonly precision: number; readonly zeros: boolean };
 const numerals = '0123456789abcdef';
 
 /**
- * compat JSN-4: digits come from repeated division of a double, so those of a number beyond 2^53 are what that gives.
+ * compat sources JSN-4: digits come from repeated division of a double, so those of a number beyond 2^53 are what that gives.
  */
 function digitsOf(magnitude: number, radix: number): string {
   if (magnitude === 0) return '0';
@@ -41,7 +41,7 @@ export function whole(value: number, look: NumberFormat, least: number, radix: 8
 }
 
 export function hexadecimal(value: number, look: NumberFormat, least: number): string {
-  const floor = Math.floor(value); // compat JSN-4: unlike %d, which cuts
+  const floor = Math.floor(value); // compat sources JSN-4: unlike %d, which cuts
   const digits = digitsOf(Math.abs(floor), 16);
   const text = assembled(digits, look, { negative: floor < 0, prefix: look.alternate ? '0x' : '', least });
   return look.capitals ? text.toUpperCase() : text;

@@ -103,7 +103,7 @@ function checkedNumber(source: SourceText, digits: string, at: number): string {
 }
 
 /**
- * compat JSN-4: operators are taken as long as they can be, but end before a comment or a text block, and no longer
+ * compat sources JSN-4: operators are taken as long as they can be, but end before a comment or a text block, and no longer
  * one ends with a sign that could begin an operand. None has more than four characters.
  */
 function symbolAt(text: string, at: number): string | undefined {

@@ -12,7 +12,7 @@ export type JsonnetLimits = {
   readonly output: number;
 };
 
-/** compat JSN-4: the depth is that of go-jsonnet; it has no other limits. */
+/** compat sources JSN-4: the depth is that of go-jsonnet; it has no other limits. */
 export const defaultLimits: JsonnetLimits = {
   steps: 10_000_000,
   depth: 500,

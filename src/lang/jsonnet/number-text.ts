@@ -1,4 +1,4 @@
-/** compat JSN-4: integers in full, everything else with 17 significant digits, as C's `%.17g`. */
+/** compat sources JSN-4: integers in full, everything else with 17 significant digits, as C's `%.17g`. */
 export function numberText(value: number): string {
   if (Object.is(value, -0)) return '-0';
   if (Number.isInteger(value)) return integerText(value);

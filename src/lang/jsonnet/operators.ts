@@ -164,7 +164,7 @@ export function indexed(target: JsonnetValue, index: JsonnetValue): JsonnetValue
     throw new JsonnetError(`a value of type ${typeOf(target)} has no fields or items`);
   }
   if (typeof index !== 'number') throw new JsonnetError(`an index must be a number, got ${typeOf(index)}`);
-  const at = Math.trunc(index); // compat JSN-4
+  const at = Math.trunc(index); // compat sources JSN-4
   const found = typeof target === 'string' ? charAt(target, at) : target[at];
   if (found !== undefined) return force(found);
   const length = typeof target === 'string' ? lengthOf(target) : target.length;
@@ -182,7 +182,7 @@ function objectField(target: Obj, index: JsonnetValue): JsonnetValue {
 
 type Bounds = readonly [from: JsonnetValue, to: JsonnetValue, step: JsonnetValue];
 
-/** compat JSN-4: the slice `target[from:to:step]`; a bound below zero counts from the end. */
+/** compat sources JSN-4: the slice `target[from:to:step]`; a bound below zero counts from the end. */
 export function sliced(vm: Vm, target: JsonnetValue, [from, to, step]: Bounds): JsonnetValue {
   if (!isList(target) && typeof target !== 'string') {
     throw new JsonnetError(`only arrays and strings can be sliced, got ${typeOf(target)}`);
@@ -209,6 +209,6 @@ const bound = (index: number, length: number): number =>
   index < 0 ? Math.max(0, length + index) : Math.min(index, length);
 
 function integer(value: JsonnetValue): number {
-  if (typeof value === 'number') return Math.trunc(value); // compat JSN-4
+  if (typeof value === 'number') return Math.trunc(value); // compat sources JSN-4
   throw new JsonnetError(`the bounds of a slice must be numbers, got ${typeOf(value)}`);
 }

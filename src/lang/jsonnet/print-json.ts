@@ -27,7 +27,7 @@ const short: Readonly<Record<string, string>> = {
   '\t': '\\t',
 };
 
-/** compat JSN-4: a string between quotes; the control characters after ASCII are escaped too. */
+/** compat sources JSN-4: a string between quotes; the control characters after ASCII are escaped too. */
 export function quoted(text: string): string {
   return `"${text.replace(escaped, (char) => short[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
 }

@@ -43,7 +43,7 @@ function escapeAt(source: SourceText, at: number): { letters: string; width: num
   throw new JsonnetError(`the escape \\${char} is not known in a string`, { source, at });
 }
 
-/** compat JSN-4: half of a surrogate pair needs another escape after it; two that are no pair become U+FFFD. */
+/** compat sources JSN-4: half of a surrogate pair needs another escape after it; two that are no pair become U+FFFD. */
 function unicodeAt(source: SourceText, at: number): { letters: string; width: number } {
   const first = hexAt(source, at + 2);
   if (first < 0xd800 || first > 0xdfff) return { letters: String.fromCharCode(first), width: 6 };

@@ -87,7 +87,7 @@ export type Invoke = (vm: Vm, args: Args, strict: boolean) => JsonnetValue | Tai
 export class Fn {
   readonly params: readonly FnParam[];
   readonly invoke: Invoke;
-  /** A function of the library; compat JSN-4: it does not count as a call within calls. */
+  /** A function of the library; compat sources JSN-4: it does not count as a call within calls. */
   readonly native: boolean;
 
   constructor(params: readonly FnParam[], invoke: Invoke, native = false) {

@@ -14,7 +14,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 /**
  * Data as a Lua chunk that returns it.
- * compat H-29: nulls are left out; a field that is null is not there, and a list closes up.
+ * compat engine H-29: nulls are left out; a field that is null is not there, and a list closes up.
  * An integer beyond 2^53 is written in full and becomes the nearest double.
  */
 export function literal(value: unknown): string {

@@ -10,7 +10,7 @@ export type LuaJob = {
   readonly script: string;
   /** Global variables, as JSON: `obj`, for example. */
   readonly globals: Readonly<Record<string, unknown>>;
-  /** compat H-25: whether there are `string`, `math` and `coroutine`. */
+  /** compat engine H-25: whether there are `string`, `math` and `coroutine`. */
   readonly openLibs: boolean;
   /** The time of `os.time` and `os.date`, in milliseconds since 1970. */
   readonly now: number;
@@ -24,7 +24,7 @@ export type LuaLimits = {
   readonly outputBytes: number;
 };
 
-/** compat H-24: one second. The others are so wide that an honest script meets none of them. */
+/** compat engine H-24: one second. The others are so wide that an honest script meets none of them. */
 export const luaLimits: LuaLimits = {
   ms: 1_000,
   steps: 1_000_000_000,

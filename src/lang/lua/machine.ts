@@ -120,7 +120,7 @@ function bound(memory: Memory, maxBytes: number): void {
 }
 
 /**
- * compat H-28: joined to text, a whole number shows all its digits. The runtime prints fourteen, by a format it keeps in
+ * compat engine H-28: joined to text, a whole number shows all its digits. The runtime prints fourteen, by a format it keeps in
  * its memory; sixteen are enough for every whole number a double can hold, and hide the noise of sums like 0.1 + 0.2.
  */
 function widenNumbers(heap: Uint8Array): void {

@@ -1,6 +1,6 @@
 /** Lua: the basic functions of every script, in the peer's dialect: Lua 5.1 as gopher-lua implements it. */
-// compat H-28: getn, unpack and loadstring are there, whole numbers print without a point
-// dev H-28: pairs goes through numbers, then names, in order, so that the same object gives the same message everywhere
+// compat engine H-28: getn, unpack and loadstring are there, whole numbers print without a point
+// dev engine H-28: pairs goes through numbers, then names, in order, so that the same object gives the same message everywhere
 export const base = `
 -- The fewest digits that read back as the number, laid out as Go's %g does: with an exponent from a million on.
 local function shortest(n)

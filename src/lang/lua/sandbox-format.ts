@@ -1,7 +1,7 @@
 /**
  * Lua: string.format as the peer's runtime has it, which passes the text and its values to Go's fmt.Sprintf.
  */
-// compat H-28: %d takes any number and drops its fraction, %x of a negative has a sign, %q quotes as Go does, and a verb
+// compat engine H-28: %d takes any number and drops its fraction, %x of a negative has a sign, %q quotes as Go does, and a verb
 // that does not fit its value is no error: the text says so
 export const formatting = String.raw`
 local goFormat

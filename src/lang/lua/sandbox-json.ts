@@ -1,5 +1,5 @@
 /** Lua: what a script returns, as JSON text. Reads tables raw, so that no metamethod of a script's runs here. */
-// compat H-29: an empty table is a list; names and numbers do not mix, and a list has no holes
+// compat engine H-29: an empty table is a list; names and numbers do not mix, and a list has no holes
 export const json = String.raw`
 local escapes = { ['"'] = '\\"', ['\\'] = '\\\\' }
 local function escape(c) return escapes[c] or format('\\u%04x', byte(c)) end

@@ -23,8 +23,8 @@ local string, math, coroutine, assert, ipairs = string, math, coroutine, assert,
 // Every run gets a new environment, so nothing a script leaves behind is there for the next.
 // compat engine H-25: closed, it has the basic functions of the language, table, package and a little of os
 // dev engine H-26, X-30: os is there by its name as well as by require("os")
-// dev H-27: opened, it has string, math and coroutine besides; files, programs and the rest of os are never there
-// dev H-27: collectgarbage, getfenv, setfenv, module, newproxy and the metatable of strings are never there either
+// dev engine H-27: opened, it has string, math and coroutine besides; files, programs and the rest of os are never there
+// dev engine H-27: collectgarbage, getfenv, setfenv, module, newproxy and the metatable of strings are never there either
 const worlds = `
 local function openLibraries(world, now)
   local text = {

@@ -142,7 +142,7 @@ export class Composer {
       );
       return;
     }
-    // compat POST-5: Go's JSON step refuses these too
+    // compat sources POST-5: Go's JSON step refuses these too
     if (typeof value === 'number' && !Number.isFinite(value)) {
       throw new YamlError(
         'RenderFailed',

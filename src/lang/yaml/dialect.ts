@@ -13,7 +13,7 @@ const v3Words: ReadonlyMap<string, boolean | number | null> = new Map<string, bo
   ...['-.inf', '-.Inf', '-.INF'].map((word) => [word, -Infinity] as const),
 ]);
 
-// compat POST-5: the booleans of YAML 1.1, which Kubernetes and Helm read and Kustomize does not
+// compat sources POST-5: the booleans of YAML 1.1, which Kubernetes and Helm read and Kustomize does not
 const v2Words: ReadonlyMap<string, boolean | number | null> = new Map([
   ...v3Words,
   ...['y', 'Y', 'yes', 'Yes', 'YES', 'on', 'On', 'ON'].map((word) => [word, true] as const),
@@ -48,7 +48,7 @@ export function resolvePlain(source: string, dialect: Dialect): unknown {
 
 function resolveNumber(source: string, dialect: Dialect): unknown {
   if (dialect === 'v2') return goNumber(source, false) ?? source;
-  // compat KL-8: Kustomize turns a date into RFC 3339; go-yaml v2 leaves it as written
+  // compat sources KL-8: Kustomize turns a date into RFC 3339; go-yaml v2 leaves it as written
   return timestamp(source) ?? goNumber(source, true) ?? source;
 }
 
@@ -110,7 +110,7 @@ function float32Text(value: number): string {
 
 /**
  * The text of a key whose plain source resolved to `value`; undefined for null, which has no JSON key.
- * compat POST-5: v2 spells the resolved value (`y:` is "true", `0x1F:` is "31"); v3 keeps what was written.
+ * compat sources POST-5: v2 spells the resolved value (`y:` is "true", `0x1F:` is "31"); v3 keeps what was written.
  */
 export function keyText(value: unknown, source: string, dialect: Dialect): string | undefined {
   if (value === null) return undefined;

@@ -8,7 +8,7 @@ export type JsonChunk = { readonly value: unknown; readonly offset: number };
 const blank = /\s*/y;
 
 /**
- * compat DIR-9: a stream whose first character is `{` is JSON objects one after another.
+ * compat sources DIR-9: a stream whose first character is `{` is JSON objects one after another.
  * Undefined when it turns out to be anything else, so that the caller can read it as YAML.
  */
 export function readJsonStream(text: string, budget: YamlBudget): JsonChunk[] | undefined {

@@ -85,7 +85,7 @@ function textOf(input: string | Uint8Array, { budget, name }: Session): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** compat DIR-9: Kubernetes reads a stream by lines and ends the last one itself; Kustomize takes it as it is. */
+/** compat sources DIR-9: Kubernetes reads a stream by lines and ends the last one itself; Kustomize takes it as it is. */
 const lastLineEnded = (text: string, dialect: Dialect): string =>
   dialect === 'v2' && !text.endsWith('\n') ? `${text}\n` : text;
 

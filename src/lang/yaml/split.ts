@@ -59,7 +59,7 @@ function uptoEndMark(text: string): string {
 
 /**
  * A stream cut at the lines that start with `---`; each piece keeps its own marker line.
- * compat DIR-9: Kubernetes and Kustomize both cut before they parse, so a document that does not parse does not
+ * compat sources DIR-9: Kubernetes and Kustomize both cut before they parse, so a document that does not parse does not
  * spoil those above it, and both refuse a line like `---x`: a Fault, with its offset in the whole stream.
  */
 export function* splitStream(text: string): Generator<YamlChunk> {

@@ -98,7 +98,7 @@ const newKeys = (): Keys => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const extension = (id: string, value: Buffer): Buffer => sequence(oid(id), yes, octets(value));
 const plainExtension = (id: string, value: Buffer): Buffer => sequence(oid(id), octets(value));
 
-/** compat 3.18: groups are organizations, the user is the common name. */
+/** compat cluster 3.18: groups are organizations, the user is the common name. */
 function distinguished({ user, groups = [] }: Name): Buffer {
   const part = (id: string, value: string) => set(sequence(oid(id), text(value)));
   return sequence(...groups.map((group) => part('2.5.4.10', group)), part('2.5.4.3', user));

@@ -106,7 +106,7 @@ async function pairsOf(
   return pairs;
 }
 
-/** compat KG-4. */
+/** compat sources KG-4. */
 function fileSource(source: string): { key: string; path: string } {
   const [key = '', path = source, ...rest] = source.split('=');
   if (rest.length > 0 || key === '' || path === '') decline('an odd file of a generator');
@@ -118,7 +118,7 @@ function linesOf(text: string): string[] {
   return text.split('\n');
 }
 
-/** compat KG-2. */
+/** compat sources KG-2. */
 function envPair(line: string): readonly [string, string] | undefined {
   if (line.length > 60_000) decline('a long line in an env file'); // compat: kustomize ends the file there
   const trimmed = line.trimStart();
@@ -129,7 +129,7 @@ function envPair(line: string): readonly [string, string] | undefined {
   return [key, equals < 0 ? '' : trimmed.slice(equals + 1)];
 }
 
-/** compat KG-3. */
+/** compat sources KG-3. */
 function unquoted(text: string): string {
   const [first] = text;
   const isQuoted = text.length >= 2 && (first === '"' || first === "'") && text.endsWith(first);

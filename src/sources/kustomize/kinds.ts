@@ -8,7 +8,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 const versions = (groupVersions: string, kinds: string): string[] =>
   words(groupVersions).flatMap((apiVersion) => words(kinds).map((kind) => `${apiVersion} ${kind}`));
 
-/** Kinds that are known to have no namespace. compat KT-6: any other is assumed to have one. */
+/** Kinds that are known to have no namespace. compat sources KT-6: any other is assumed to have one. */
 export const clusterScoped: ReadonlySet<string> = new Set([
   ...versions(
     'admissionregistration.k8s.io/v1 admissionregistration.k8s.io/v1beta1',

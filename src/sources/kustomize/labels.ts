@@ -34,7 +34,7 @@ const affinities = ['podAffinity', 'podAntiAffinity'].flatMap((kind) => [
   `spec/template/spec/affinity/${kind}/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels`,
 ]);
 
-/** `commonLabels`, and `labels` with selectors (sources KT-2). compat KT-3: any group's Service of version v1. */
+/** `commonLabels`, and `labels` with selectors (sources KT-2). compat sources KT-3: any group's Service of version v1. */
 export const allLabels: readonly FieldSpec[] = [
   ...templateLabels,
   ...specs([{ kind: 'Service', version: 'v1' }, replicationController], '+spec/selector'),

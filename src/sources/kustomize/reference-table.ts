@@ -107,7 +107,7 @@ export const referredKinds: readonly ReferredKind[] = [
       ),
       ...roles(),
       ...from(
-        { kind: 'Service', group: 'serving.knative.dev', version: 'v1' }, // compat KN-2
+        { kind: 'Service', group: 'serving.knative.dev', version: 'v1' }, // compat sources KN-2
         'spec/template/spec/containers/env/valueFrom/secretKeyRef/name',
       ),
       ...from({ kind: 'PersistentVolume' }, 'spec/azureFile/secretName'),

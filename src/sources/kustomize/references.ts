@@ -150,7 +150,7 @@ class Fixing {
     return named.filter((resource) => (some ? wasThere(resource) : placeOf(resource) === namespace));
   }
 
-  /** compat KN-3. */
+  /** compat sources KN-3. */
   #choose(
     named: readonly KustomizeResource[],
     field: Field,

@@ -114,7 +114,7 @@ function labelSteps({ labels, commonLabels }: Kustomization, config: KustomizeCo
   ];
 }
 
-/** compat KT-4. */
+/** compat sources KT-4. */
 function labelFields({ fields, includeSelectors, includeTemplates }: LabelEntry, config: KustomizeConfig) {
   const { labels, commonLabels, templateLabels } = config;
   const own = fields.length > 0 || labels.length > 0 ? mergeFields(fields, labels) : undefined;

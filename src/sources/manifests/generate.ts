@@ -174,7 +174,7 @@ class Generator {
       links,
       submodules: request.settings.submodulesEnabled,
       warn: (warning) => told.add(warning),
-      fresh: request.refresh === 'hard', // compat CCH-1
+      fresh: request.refresh === 'hard', // compat sources CCH-1
     });
     return { source, repository, revision: commit, tree, warnings: [...told] };
   }
@@ -337,7 +337,7 @@ function checked(source: Source): Source {
   const kind = repositoryKind(source);
   if (kind !== 'git' && source.ref) {
     const what = kind === 'helm' ? `chart ${source.chart}` : `artifact ${withoutUserInfo(source.repoURL)}`;
-    // compat MS-4
+    // compat sources MS-4
     throw new FairleadError(
       'InvalidSpec',
       `source ${what} has a ref, which only Git repositories can have: leave sources.ref out`,
@@ -351,13 +351,13 @@ function checked(source: Source): Source {
   if (!source.path && !source.ref) {
     throw new FairleadError(
       'InvalidSpec',
-      'spec.source.repoURL and either spec.source.path or spec.source.chart are required', // compat SRC-2
+      'spec.source.repoURL and either spec.source.path or spec.source.chart are required', // compat sources SRC-2
     );
   }
   return source;
 }
 
-/** compat MS-2. */
+/** compat sources MS-2. */
 function checkRefs(sources: readonly Source[]): void {
   const seen = new Set<string>();
   for (const { ref } of sources) {

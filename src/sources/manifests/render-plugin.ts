@@ -69,7 +69,7 @@ async function discovers(
   return said.trim() !== '';
 }
 
-/** Runs a plugin in a private copy of the repository: `init`, then `generate`, whose output is the manifests (CMP-6). */
+/** Runs a plugin in a private copy of the repository: `init`, then `generate`, whose output is the manifests (sources CMP-6). */
 export async function renderPlugin(
   ctx: Ctx,
   engines: Engines,

@@ -124,7 +124,7 @@ const missing = (name: string, url: string, cause: FairleadError): FairleadError
     cause,
   );
 
-/** compat HDP-2. */
+/** compat sources HDP-2. */
 function notPermittedChart(url: string, project: string | undefined, cause: FairleadError): FairleadError {
   const shown = withoutUserInfo(url);
   const message = `helm repos ${shown} are not permitted in project '${project ?? 'default'}'`;

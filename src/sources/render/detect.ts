@@ -33,7 +33,7 @@ function discovered(tree: FileTree, path: string, switches: Switches): Detected 
   if (switches.helmEnabled && has('Chart.yaml')) return { type: 'Helm', warnings: [] };
   const almost = names.find((name) => name.endsWith('Chart.yaml') && name !== 'Chart.yaml' && isFile(name));
   if (!switches.helmEnabled || almost === undefined) return { type: 'Directory', warnings: [] };
-  // dev DEV-11: only the exact name makes a chart
+  // dev sources DEV-11: only the exact name makes a chart
   return {
     type: 'Directory',
     warnings: [`${joinPath(path, almost)} is not taken for a chart: name it Chart.yaml, or set source.helm`],
@@ -41,7 +41,7 @@ function discovered(tree: FileTree, path: string, switches: Switches): Detected 
 }
 
 /**
- * The folder a source names, cleaned. Throws when it is not a folder inside the tree (PATH-1), with Argo CD's
+ * The folder a source names, cleaned. Throws when it is not a folder inside the tree (sources PATH-1), with Argo CD's
  * sentences.
  */
 export function sourcePath(tree: FileTree, path: string): string {

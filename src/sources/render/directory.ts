@@ -33,7 +33,7 @@ export async function renderDirectory(
 ): Promise<Rendered> {
   const warnings: string[] = [];
   const files = selectFiles(tree, path, options, warnings).filter(
-    (file) => settings.jsonnetEnabled || !file.endsWith('.jsonnet'), // compat DET-1
+    (file) => settings.jsonnetEnabled || !file.endsWith('.jsonnet'), // compat sources DET-1
   );
   checkSize(tree, files, settings.maxCombinedBytes);
   const limits = settings.maxCombinedBytes === 0 ? { bytes: Number.MAX_SAFE_INTEGER } : {};
@@ -57,7 +57,7 @@ async function renderFile(
   file: string,
   { limits, jsonnet, pause }: Readers,
 ): Promise<readonly KubeObject[]> {
-  if (text.includes(skipMarker)) return []; // compat DIR-5
+  if (text.includes(skipMarker)) return []; // compat sources DIR-5
   if (file.endsWith('.jsonnet')) return jsonnet.render(file, text);
   const steps = readFile(text, file, limits);
   for (let step = steps.next(); ; step = steps.next()) {
@@ -72,7 +72,7 @@ function selectFiles(tree: FileTree, path: string, options: DirectoryOptions, wa
   const below = (file: string): string => (path === '' ? file : file.slice(path.length + 1));
   const fits = ({ path: file, kind }: { path: string; kind: EntryKind }): boolean => {
     if (kind === 'dir' || kind === 'submodule') return false;
-    if (!options.disableExtensionFilter && !extensions.test(file)) return false; // compat DIR-2
+    if (!options.disableExtensionFilter && !extensions.test(file)) return false; // compat sources DIR-2
     return (kind === 'file' || isUsableLink(tree, file, warnings)) && chosen(below(file));
   };
   return [...walk(tree, path, () => options.recurse === true)].filter(fits).map((entry) => entry.path);
@@ -96,7 +96,7 @@ function targetOf(tree: FileTree, file: string): string | undefined {
   }
 }
 
-/** compat DIR-4: exclude first; a bad exclude excludes nothing, a bad include everything. */
+/** compat sources DIR-4: exclude first; a bad exclude excludes nothing, a bad include everything. */
 function chooser({ include = '', exclude = '' }: DirectoryOptions, warnings: string[]): Glob {
   const excluded = exclude === '' ? never : pattern(exclude, 'exclude', warnings);
   const included = include === '' ? always : pattern(include, 'include', warnings);
@@ -113,7 +113,7 @@ function pattern(text: string, option: 'include' | 'exclude', warnings: string[]
   return never;
 }
 
-/** compat DIR-6: before anything is parsed, and without jsonnet. */
+/** compat sources DIR-6: before anything is parsed, and without jsonnet. */
 function checkSize(tree: FileTree, files: readonly string[], most: number): void {
   if (most === 0) return;
   let total = 0;

@@ -29,7 +29,7 @@ function absent(tree: FileTree, dir: string, { declared, lock }: Declared): Miss
   const wishes = declared.map(({ name, repository, version }, at) => ({
     name: textOf(name),
     repository: textOf(repository),
-    version: textOf(lock?.dependencies[at]?.version) || textOf(version), // compat HDP-3
+    version: textOf(lock?.dependencies[at]?.version) || textOf(version), // compat sources HDP-3
   }));
   return wishes.filter(({ name }) => name !== '' && !isVendored(tree, dir, name));
 }

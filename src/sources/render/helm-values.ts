@@ -37,7 +37,7 @@ export function valueFiles(
   function matching(place: Place, listed: ReadonlySet<string>): TreeFile[] {
     const matches = globbed(place);
     if (matches.length === 0 && !ignoreMissingValueFiles) {
-      throw new FairleadError('NotFound', `values file glob "${place.name}" matched no files`); // compat 1.19
+      throw new FairleadError('NotFound', `values file glob "${place.name}" matched no files`); // compat sources 1.19
     }
     return matches.filter((file) => !listed.has(keyOf(file)));
   }
@@ -57,7 +57,7 @@ const isGlob = ({ file }: Place): boolean => /[*?[]/.test(file.path);
 /** `name` is the path as the user wrote it. */
 type Place = { readonly name: string; readonly tree: FileTree; readonly file: TreeFile };
 
-/** compat PATH-2, MS-3: relative to the source's folder, or to the root after `/`, or to the root of a `$ref`. */
+/** compat sources PATH-2, MS-3: relative to the source's folder, or to the root after `/`, or to the root of a `$ref`. */
 function placeOf(tree: FileTree, path: string, name: string, context: HelmContext): Place {
   refuseRemote(name);
   if (name.includes('\0')) throw outside(name);
@@ -78,7 +78,7 @@ function unknownRef(name: string, { refs }: HelmContext): FairleadError {
   const known = [...refs.keys()].map((ref) => `$${ref}`).join(', ');
   return new FairleadError(
     'InvalidSpec',
-    `source referenced "${name}", which is not one of the available sources (${known})`, // compat MS-4
+    `source referenced "${name}", which is not one of the available sources (${known})`, // compat sources MS-4
   );
 }
 
@@ -90,7 +90,7 @@ function inside(path: string, name: string): string {
   throw outside(name);
 }
 
-/** compat PATH-2. */
+/** compat sources PATH-2. */
 function outside(name: string): FairleadError {
   return new FairleadError('InvalidSpec', `file '${name}' resolved to outside repository root`);
 }
@@ -115,7 +115,7 @@ function checkInside(tree: FileTree, path: string, name: string): void {
   }
 }
 
-/** compat 4.1.1: matches in lexical order per folder, a folder's own files before those of its sub-folders. */
+/** compat sources 4.1.1: matches in lexical order per folder, a folder's own files before those of its sub-folders. */
 function globbed({ tree, file }: Place): TreeFile[] {
   const glob = compilePathGlob(file.path);
   const found: string[] = [];
@@ -145,7 +145,7 @@ export function remoteValueFiles(
   return [...new Set(remote)];
 }
 
-/** compat PATH-3: which schemes are allowed is a setting. */
+/** compat sources PATH-3: which schemes are allowed is a setting. */
 function refuseScheme(scheme: string, allowed: readonly string[]): void {
   if (allowed.some((one) => one.toLowerCase() === scheme)) return;
   throw new FairleadError('InvalidSpec', `the URL scheme '${scheme}' is not allowed`);

@@ -68,7 +68,7 @@ function inlineValues({ values, valuesObject }: HelmOptions): PlannedFile[] {
   return text ? [{ name: 'values-of-the-application.yaml', text }] : [];
 }
 
-/** compat sources HLM-1: the last of one name wins; dev DEV-19: the rest keep the order of the list. */
+/** compat sources HLM-1: the last of one name wins; dev sources DEV-19: the rest keep the order of the list. */
 function parameters({ parameters: all = [] }: HelmOptions): string[] {
   const groups = { '--set': new Map<string, string>(), '--set-string': new Map<string, string>() };
   for (const { name = '', value = '', forceString = false } of all) {
@@ -81,7 +81,7 @@ function parameters({ parameters: all = [] }: HelmOptions): string[] {
   );
 }
 
-/** compat 4.1: a comma ends a value unless it is escaped or the whole value is a list. */
+/** compat sources 4.1: a comma ends a value unless it is escaped or the whole value is a list. */
 function escapeCommas(value: string): string {
   return value.startsWith('{') && value.endsWith('}') ? value : value.replace(/(?<!\\),/g, '\\,');
 }

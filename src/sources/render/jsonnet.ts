@@ -44,7 +44,7 @@ export class JsonnetFolder {
    */
   async render(file: string, text: string): Promise<KubeObject[]> {
     const result = await this.#evaluate(file, text).catch((error: unknown) => {
-      throw failure(`Failed to evaluate jsonnet "${file}"`, error); // compat JSN-1
+      throw failure(`Failed to evaluate jsonnet "${file}"`, error); // compat sources JSN-1
     });
     return objects(result, file);
   }
@@ -103,7 +103,7 @@ export class JsonnetFolder {
   }
 
   #search(beside: readonly string[], path: string): string | FairleadError {
-    // dev DEV-15: imports stay inside the repository
+    // dev sources DEV-15: imports stay inside the repository
     if (path.startsWith('/'))
       return importFailure(path, 'is absolute: write it relative to the file or to a library');
     let left = false;
@@ -153,7 +153,7 @@ function library(tree: FileTree, lib: string): string {
   try {
     return followLinks(tree, place, mostLinks) ?? place;
   } catch (error) {
-    const message = 'internal error: failed to resolve path. Check logs for more details'; // compat VFT-6
+    const message = 'internal error: failed to resolve path. Check logs for more details'; // compat sources VFT-6
     throw new FairleadError('InvalidSpec', message, error);
   }
 }
@@ -204,6 +204,6 @@ function objects(result: JsonnetJson, file: string): KubeObject[] {
   try {
     return all.flatMap((value, i) => objectsOf(value, Array.isArray(result) ? `item ${i}` : 'the result'));
   } catch (error) {
-    throw failure(`Failed to unmarshal generated json "${file}"`, error); // compat JSN-1
+    throw failure(`Failed to unmarshal generated json "${file}"`, error); // compat sources JSN-1
   }
 }

@@ -1,6 +1,6 @@
 import { FairleadError } from '#base/std';
 
-/** compat 4.1: everything after X.Y.Z is dropped. Throws InvalidSpec when there is no X.Y. */
+/** compat sources 4.1: everything after X.Y.Z is dropped. Throws InvalidSpec when there is no X.Y. */
 export function plainVersion(version: string): string {
   const [, major, minor, patch = '0'] = /^v?(\d+)\.(\d+)(?:\.(\d+))?/.exec(version) ?? [];
   if (major === undefined) {

@@ -25,7 +25,7 @@ const known: Readonly<Record<string, Option>> = {
     value: 'needed',
     set: (draft, value) => (draft.helmApiVersions = [...draft.helmApiVersions, ...value.split(',')]),
   },
-  '--helm-command': { value: 'needed', set: () => {} }, // compat KUS-4: accepted and ignored
+  '--helm-command': { value: 'needed', set: () => {} }, // compat sources KUS-4: accepted and ignored
   '--load-restrictor': {
     value: 'needed',
     set: (draft, value) => {
@@ -62,7 +62,7 @@ export function buildOptionsOf(
   }
   return {
     build: parseBuildOptions(known.buildOptions ?? common),
-    // dev DEV-16: the name selects options, never a program
+    // dev sources DEV-16: the name selects options, never a program
     warning: `kustomize version ${version} chooses its build options only: everything is built with the one Kustomize there is`,
   };
 }

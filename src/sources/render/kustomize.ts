@@ -71,7 +71,7 @@ function commandLine(
 
 type Edit = (kustomization: Kustomization) => void;
 
-/** compat 3.1: the order is observable. */
+/** compat sources 3.1: the order is observable. */
 function editsOf(tree: FileTree, path: string, options: KustomizeOptions, build: BuildOptions): Edit[] {
   const edits: (Edit | undefined | false)[] = [
     setText('namePrefix', options.namePrefix),
@@ -126,7 +126,7 @@ function appendNew(file: Kustomization, field: string, items: readonly string[])
 function setImages(file: Kustomization, overrides: readonly string[]): void {
   const isEntry = (entry: unknown): entry is ImageOverride =>
     isObject(entry) && typeof entry.name === 'string';
-  const before = [...listOf(file, 'images'), ...listOf(file, 'imageTags')].filter(isEntry); // compat KX-1
+  const before = [...listOf(file, 'images'), ...listOf(file, 'imageTags')].filter(isEntry); // compat sources KX-1
   delete file[spelled(file, 'imageTags')];
   file[spelled(file, 'images')] = withImages(before, overrides);
 }
@@ -181,7 +181,7 @@ function addTo(
     if (!force && Object.hasOwn(before, key)) {
       throw new FairleadError(
         'RenderFailed',
-        `${what} ${key} already in kustomization file. Use --force to override.`, // compat 3.1
+        `${what} ${key} already in kustomization file. Use --force to override.`, // compat sources 3.1
       );
     }
   }

@@ -2,7 +2,7 @@ import { type FileTree, joinPath, normalizeSource, type Source } from '#base/mod
 import { FairleadError, isObject } from '#base/std';
 import { parse } from '#lang/yaml';
 
-/** compat sources OVR-3, dev DEV-12: the fields that an override file cannot change. */
+/** compat sources OVR-3, dev sources DEV-12: the fields that an override file cannot change. */
 const kept = ['repoURL', 'path', 'targetRevision', 'chart', 'ref', 'name', 'tagPrefix'] as const;
 
 /** The source after the override files in its folder (sources 1.12). `app` is the instance name. */
@@ -32,7 +32,7 @@ export async function withOverrides(
 
 async function readOverride(tree: FileTree, file: string): Promise<Record<string, unknown>> {
   const fail = (reason: string): FairleadError =>
-    new FairleadError('InvalidSpec', `error while parsing source parameters: ${file}: ${reason}`); // compat OVR-5
+    new FairleadError('InvalidSpec', `error while parsing source parameters: ${file}: ${reason}`); // compat sources OVR-5
   let value: unknown;
   try {
     value = parse(await tree.text(file));

@@ -96,14 +96,14 @@ const looksLikeManifest = (text: string): boolean =>
 function unmarshalFailure(file: string, error: unknown): FairleadError {
   const { code, message } = FairleadError.from(error);
   const kept = code === 'LimitExceeded' ? code : 'RenderFailed';
-  return new FairleadError(kept, `Failed to unmarshal "${file}": ${message}`, error); // compat DIR-11
+  return new FairleadError(kept, `Failed to unmarshal "${file}": ${message}`, error); // compat sources DIR-11
 }
 
-/** compat DIR-8: exactly one value. */
+/** compat sources DIR-8: exactly one value. */
 function parseJsonFile(text: string, file: string): KubeObject[] {
   const value = oneJsonValue(text, file);
   const kind = isObject(value) ? value.kind : undefined;
-  // dev DEV-14: a file that decodes as an OCI image manifest is no error and yields nothing
+  // dev sources DEV-14: a file that decodes as an OCI image manifest is no error and yields nothing
   if (isObject(value) && (typeof kind !== 'string' || kind === '') && isOciManifest(value)) return [];
   try {
     return objectsOf(value, 'line 1');

@@ -31,7 +31,7 @@ export function readPlugin(value: unknown, where: string): Plugin {
   const discover = discoveryOf(spec.discover);
   const version = typeof spec.version === 'string' ? spec.version : '';
   return {
-    name: version === '' ? name : `${name}-${version}`, // compat CMP-3
+    name: version === '' ? name : `${name}-${version}`, // compat sources CMP-3
     generate,
     ...(init && { init }),
     ...(discover && { discover }),

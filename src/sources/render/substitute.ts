@@ -19,7 +19,7 @@ export function substitute(source: Source, env: BuildEnv, refs: RefNames): Subst
       ? { directory: { ...source.directory, jsonnet: inJsonnet(source.directory.jsonnet, expand) } }
       : {}),
   };
-  // dev DEV-13: the result is the same as Argo CD's, and the user gets a warning
+  // dev sources DEV-13: the result is the same as Argo CD's, and the user gets a warning
   const warnings = [...unknown].map(unknownVariable);
   return { source: replaced, warnings };
 }
@@ -52,7 +52,7 @@ function inPath(text: string, expand: Expand, refs: RefNames): string {
   if (refs.length === 0) {
     throw new FairleadError(
       'InvalidSpec',
-      `source referenced "${name}", but no source has a 'ref' field defined`, // compat MS-4
+      `source referenced "${name}", but no source has a 'ref' field defined`, // compat sources MS-4
     );
   }
   return name + expand(text.slice(name.length));

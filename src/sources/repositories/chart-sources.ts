@@ -153,7 +153,7 @@ export class ChartSources {
         most: this.#deps.limits.valuesBytes,
         ms: this.#deps.limits.askMs,
       });
-      if (answer.status >= 200 && answer.status < 300) return bodyOf(answer); // KL-6
+      if (answer.status >= 200 && answer.status < 300) return bodyOf(answer); // sources KL-6
       answer.close();
       throw refusal(answer.status, `file ${at.shown}`);
     });

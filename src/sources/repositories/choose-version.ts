@@ -11,7 +11,7 @@ export type Choice = { readonly version: string; readonly why: string };
 export function newestWithin(versions: Iterable<string>, range: string): Choice | undefined {
   const constraint = parseConstraint(range);
   if (!constraint) {
-    // compat HRP-2
+    // compat sources HRP-2
     throw new FairleadError(
       'InvalidSpec',
       `invalid revision: ${JSON.stringify(range)} is neither a version nor a range`,

@@ -279,7 +279,7 @@ export class Sources {
     from: string,
     to: string,
   ): Promise<readonly string[] | undefined> {
-    if ((repository.depth ?? 0) > 0) return undefined; // compat GIT-9
+    if ((repository.depth ?? 0) > 0) return undefined; // compat sources GIT-9
     const place = await this.#library.place(ctx, repository);
     const after = await this.#library.folder(ctx, place, to);
     try {
@@ -371,7 +371,7 @@ export class Sources {
     const [commit, ...others] = await this.#library.commitsBeginning(ctx, place, match.prefix);
     if (commit === undefined) throw unresolved(place, match.prefix);
     if (others.length > 0) {
-      // compat GIT-4
+      // compat sources GIT-4
       throw new FairleadError(
         'InvalidSpec',
         `revision ${match.prefix} is the beginning of ${others.length + 1} commits in ${place.remote.shown}: write more of it`,
@@ -412,7 +412,7 @@ function unresolved({ remote }: MirrorAccess, revision: string, refs?: Refs): Fa
     refs?.byName.size === 0
       ? 'the repository has no commits yet'
       : 'check targetRevision: it names no branch, tag or commit there';
-  // compat 1.4.2 step 7
+  // compat sources 1.4.2 step 7
   return new FairleadError(
     'NotFound',
     `unable to resolve '${revision || 'HEAD'}' to a commit SHA in ${remote.shown}: ${hint}`,

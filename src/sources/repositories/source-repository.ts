@@ -19,7 +19,7 @@ export type SourceKind = 'git' | 'chart' | 'registry-chart' | 'artifact';
 /**
  * Which provider serves a source.
  * compat sources SRC-9: a chart is in a registry where the record sets that, or where the URL has no scheme.
- * dev DEV-1: `oci://` with a chart is a chart in a registry.
+ * dev sources DEV-1: `oci://` with a chart is a chart in a registry.
  */
 export function sourceKind({ url, chart, enableOci }: SourceRepository): SourceKind {
   if (!chart) return /^oci:\/\//i.test(url.trim()) ? 'artifact' : 'git';

@@ -368,7 +368,7 @@ function syncText({ automated, username }: Initiator = {}, time: string, story: 
 
 function startedBy({ operation: { initiatedBy } }: OperationState): string {
   if (initiatedBy?.automated) return 'auto-sync';
-  return initiatedBy?.username || 'somebody';
+  return initiatedBy?.username || 'a user';
 }
 
 function resource({ kind, name: text, key }: Pick<Culprit, 'kind' | 'name' | 'key'>, view?: 'changes'): Span {

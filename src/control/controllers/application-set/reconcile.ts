@@ -243,7 +243,7 @@ function outcomeOf({ invalid }: SetPlan, failure: FailedWrite | undefined): SetO
   return { is: 'failed', reason: 'ApplicationValidationError', message };
 }
 
-/** dev sources DEV-24, compat ASY-11: where the controller must see the end of the set, before it has any application. */
+/** dev sources DEV-24, compat sources ASY-11: where the controller must see the end of the set, before it has any application. */
 async function withFinalizer(ctx: Ctx, { kube, sets, generators }: PassDeps, set: ApplicationSet) {
   const { finalizers = [], resourceVersion } = set.metadata;
   const settings = generators.settings().applicationSet;

@@ -182,7 +182,7 @@ function requestIn({
   return level === undefined ? undefined : [level, at];
 }
 
-/** No other writer advanced the operation; a termination request and its message do not count as an advance. */
+/** No other writer advanced the operation; a termination request and its message do not count as an advance (engine R-36). */
 function isSameOperation(now: Application, then: Application): boolean {
   const [a, b] = [now.status?.operationState, then.status?.operationState];
   const isEnding = a?.phase === 'Terminating' && b !== undefined;

@@ -34,7 +34,7 @@ export type ApplicationControllerDeps = {
   readonly events?: EventRecorder;
   /** Counts for metrics; left out: no metrics. */
   readonly observe?: Observer;
-  /** Reconcile applications that another controller reconciled lately as well. */
+  /** Reconcile applications that another controller reconciled lately as well (engine X-61). */
   readonly takeOver?: boolean;
   /** Every change of the settings; left out: they never change. */
   readonly settingsChanges?: (ctx: Ctx) => AsyncIterable<SettingsChange>;

@@ -14,7 +14,7 @@ type Role = Item & {
   readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelector[] };
 };
 
-/** compat 3.18: a ClusterRole with an aggregationRule has the rules of all roles it selects. */
+/** compat cluster 3.18: a ClusterRole with an aggregationRule has the rules of all roles it selects. */
 export function startAggregation(core: Core, chores: Chores): void {
   const look = () => chores.add('cluster roles', () => aggregateAll(core));
   core.state.onCommit((change) => {

@@ -41,7 +41,7 @@ function unescaped(key: string): string {
   }
 }
 
-/** compat 3.18: the message shows the value as Go prints it. */
+/** compat cluster 3.18: the message shows the value as Go prints it. */
 function printUser(uid: string, groups: readonly string[], extra: Extra): string {
   const list = (words: readonly string[]) =>
     words.length === 0

@@ -121,7 +121,7 @@ function declared({ properties, additionalProperties }: Schema, name: string): S
   return typeof additionalProperties === 'object' ? additionalProperties : undefined;
 }
 
-/** compat 3.15: the rule as the real server prints it, by its Go names. */
+/** compat cluster 3.15: the rule as the real server prints it, by its Go names. */
 const shown = (rule: ValidationRule) => ({
   Rule: rule.rule ?? '',
   Message: rule.message ?? '',

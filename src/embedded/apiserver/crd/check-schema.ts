@@ -196,7 +196,7 @@ function checkMetadata(check: FieldCheck): void {
   }
 }
 
-/** compat 3.15: a default must itself be valid. */
+/** compat cluster 3.15: a default must itself be valid. */
 function checkDefault(check: FieldCheck, schema: Schema): void {
   if (schema.default === undefined || (schema.default === null && schema.nullable)) return;
   const place = check.field('default');

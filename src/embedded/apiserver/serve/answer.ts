@@ -34,7 +34,7 @@ function text(core: Core, stored: Stored, { resource, form }: How): string {
   return tableText({ resource, form, now: core.clock.now().getTime() }, [stored], metadata);
 }
 
-/** compat 3.17: a Status that reports a plain success leaves its code out. */
+/** compat cluster 3.17: a Status that reports a plain success leaves its code out. */
 export function statusAnswer(
   { code, ...status }: StatusBody,
   warnings: readonly string[] = [],
@@ -47,7 +47,7 @@ export function statusAnswer(
   };
 }
 
-/** compat 3.14: each warning as `299 - "text"`, joined as one header may carry several. */
+/** compat cluster 3.14: each warning as `299 - "text"`, joined as one header may carry several. */
 export function warningHeader(warnings: readonly string[]): { warning?: string } {
   if (warnings.length === 0) return {};
   const quoted = [...new Set(warnings)].map((warning) => `299 - ${JSON.stringify(printable(warning))}`);

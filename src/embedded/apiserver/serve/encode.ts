@@ -12,7 +12,7 @@ export function fullText(stored: Stored, resource: ServedResource): string {
 const headed = (resource: ServedResource, tail: string): string =>
   `{"kind":"${resource.kind}","apiVersion":"${apiVersionOf(resource)}",${tail}`;
 
-/** As an item of a list: compat 3.4, built-in kinds leave kind and apiVersion out there, custom ones do not. */
+/** As an item of a list: compat cluster 3.4, built-in kinds leave kind and apiVersion out there, custom ones do not. */
 export function listItemText(stored: Stored, resource: ServedResource): string {
   const tail = tailText(stored, resource);
   return resource.custom ? headed(resource, tail) : `{${tail}`;

@@ -72,7 +72,7 @@ function checkJson(secret: FieldCheck, key: string): void {
   if (problem !== undefined) value.invalid(problem, '<secret contents redacted>');
 }
 
-/** compat 3.13 */
+/** compat cluster 3.13 */
 export function keepImmutableData(next: FieldCheck, live: FieldCheck): void {
   if (live.field('immutable').value !== true) return;
   if (next.field('immutable').value !== true)

@@ -13,7 +13,7 @@ const oldLabels: Readonly<Record<string, string>> = {
     'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
 };
 
-/** compat 3.14: kinds of volumes that no longer work. */
+/** compat cluster 3.14: kinds of volumes that no longer work. */
 const oldVolumes: Readonly<Record<string, string>> = {
   cephfs: 'cephfs: deprecated in v1.28, non-functional in v1.31+',
   flocker: 'flocker: deprecated in v1.22, non-functional in v1.25+',

@@ -4,7 +4,7 @@ import type { FieldCheck } from './check.ts';
 
 const webhookVersions = ['v1', 'v1beta1'];
 
-/** compat 3.13: both kinds of webhook configurations. */
+/** compat cluster 3.13: both kinds of webhook configurations. */
 export function checkWebhooks(object: FieldCheck): void {
   for (const hook of object.field('webhooks').items()) checkWebhook(hook);
 }

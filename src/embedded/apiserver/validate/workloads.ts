@@ -199,7 +199,7 @@ export function checkReplicationController(object: FieldCheck): void {
   checkLasting(template.field('spec'), 'ReplicationController');
 }
 
-/** compat 3.13: Deployment, DaemonSet, ReplicaSet. */
+/** compat cluster 3.13: Deployment, DaemonSet, ReplicaSet. */
 export function keepSelector(next: FieldCheck, live: FieldCheck): void {
   next.field('spec').field('selector').immutable(live.field('spec').field('selector').value);
 }

@@ -70,7 +70,7 @@ function withoutNodePorts(spec: JsonObject, before: JsonObject): unknown {
   return now?.map(({ nodePort, ...port }) => (known.has(nodePort) ? port : { ...port, nodePort }));
 }
 
-/** compat 3.12: without a selector a headless Service may be of any family. */
+/** compat cluster 3.12: without a selector a headless Service may be of any family. */
 function families(
   { ipFamilies, ipFamilyPolicy, clusterIP, selector }: JsonObject,
   had: JsonObject,

@@ -64,7 +64,7 @@ function beginning(text: string): string {
   return `${text.startsWith('{') ? utf8.decode(shown) : Buffer.from(shown).toString('hex')}${more}`;
 }
 
-/** compat 2.4: typed Go clients send protobuf and do not fall back to JSON. */
+/** compat cluster 2.4: typed Go clients send protobuf and do not fall back to JSON. */
 function readProtobuf(body: Uint8Array | undefined): JsonObject {
   if (body && body.length > limit) throw tooLarge(limit);
   const envelope = opened(body ?? new Uint8Array());

@@ -50,7 +50,7 @@ const managerRequired: FieldError = {
   detail: 'is required for apply patch',
 };
 
-/** compat 3.6: apply must name its manager, and nothing else may be forced. */
+/** compat cluster 3.6: apply must name its manager, and nothing else may be forced. */
 export function parseApplyOptions(query: URLSearchParams, options: ServedWriteOptions): ServedApplyOptions {
   if (!query.get('fieldManager')) throw patchOptionsError(managerRequired);
   return { ...options, force: flag(query, 'force') };
@@ -95,7 +95,7 @@ function validationErrors(value: string): FieldError[] {
   return [{ type: 'Unsupported value', field: 'fieldValidation', value, detail }];
 }
 
-/** compat 3.9: the user agent up to its first slash. */
+/** compat cluster 3.9: the user agent up to its first slash. */
 function managerOf(agent: string): string {
   const name = agent.split('/', 1)[0] ?? '';
   const printable = [...name].filter((char) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(char)).join('');

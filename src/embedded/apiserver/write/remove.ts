@@ -41,11 +41,11 @@ function reviewRemoval(writing: Writing, live: Item, { isOneOfMany }: DeleteRequ
   reviewWrite(writing, undefined, live, isOneOfMany ? { name: '' } : {});
 }
 
-/** compat 3.7 */
+/** compat cluster 3.7 */
 const leftBehind =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
-/** compat 3.16 */
+/** compat cluster 3.16 */
 const permanent = new Set(['default', 'kube-system', 'kube-public']);
 
 function checkPreconditions(

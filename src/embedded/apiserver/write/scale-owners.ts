@@ -50,7 +50,7 @@ export function ownersOfParent(
 const identity = ({ manager, operation, subresource }: JsonObject): string =>
   JSON.stringify([manager, operation, subresource ?? '']);
 
-/** compat 3.9: the order of managedFields. */
+/** compat cluster 3.9: the order of managedFields. */
 const rank = ({ operation, time = '', manager, subresource = '' }: JsonObject): string =>
   JSON.stringify([operation, time, manager, subresource]);
 

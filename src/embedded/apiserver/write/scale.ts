@@ -102,7 +102,7 @@ function put(value: unknown, [first = '', ...rest]: readonly string[], leaf: unk
   return { ...object, [first]: rest.length === 0 ? leaf : put(object[first], rest, leaf) };
 }
 
-/** compat 3.8: built-in kinds print their label selector; a ReplicationController's is a plain map. */
+/** compat cluster 3.8: built-in kinds print their label selector; a ReplicationController's is a plain map. */
 function selectorText(live: Item): string {
   const selector = at(live, 'spec.selector');
   if (!isObject(selector)) return '';

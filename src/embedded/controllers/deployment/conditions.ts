@@ -17,7 +17,7 @@ export const progress = (status: Word['status'], reason: string, message: string
 });
 
 /**
- * compat 5.2: a condition with the same status and reason is not written again, whatever its message; one that
+ * compat cluster 5.2: a condition with the same status and reason is not written again, whatever its message; one that
  * changes moves to the end, and its transition time stays while its status does.
  */
 export function withWord(conditions: readonly Condition[], word: Word, now: Date): readonly Condition[] {

@@ -41,7 +41,7 @@ export async function reportCounts(
   await writeStatus(context, deployment, counted(context, deployment, sets));
 }
 
-/** compat 5.2: counts and conditions of a deployment, as `kubectl rollout status` reads them. */
+/** compat cluster 5.2: counts and conditions of a deployment, as `kubectl rollout status` reads them. */
 export async function reportRollout(
   context: SimulationContext,
   deployment: Deployment,

@@ -143,7 +143,7 @@ async function addPod(
   return true;
 }
 
-/** compat 5.4: `<job>-<index>`, shortened so that a suffix fits behind it. */
+/** compat cluster 5.4: `<job>-<index>`, shortened so that a suffix fits behind it. */
 const indexedBase = (name: string, index: number): string =>
   `${name.slice(0, 56 - `${index}`.length)}-${index}`;
 

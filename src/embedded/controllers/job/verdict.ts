@@ -69,7 +69,7 @@ export function deadlineOf(job: Job): number | undefined {
   return started + seconds * 1000;
 }
 
-/** compat 5.4: pods that restart in place count their restarts. */
+/** compat cluster 5.4: pods that restart in place count their restarts. */
 function hasRestartedTooOften(job: Job, pods: readonly KubeObject[], limit: number): boolean {
   if (job.spec?.template?.spec?.restartPolicy !== 'OnFailure') return false;
   const restarts = (pods as readonly Pod[])

@@ -132,7 +132,7 @@ function followServices(conditions: Conditions, serverless: ServerlessService | 
 }
 
 const leastActivators = 2;
-/** compat 5.6: how many requests at once one activator takes, and how many may come as a burst. */
+/** compat cluster 5.6: how many requests at once one activator takes, and how many may come as a burst. */
 const capacity = { activator: 100, burst: 211, pod: 100 };
 
 function activators(scaler: PodAutoscaler, ready: number): number {

@@ -148,7 +148,7 @@ async function map(
   return undefined;
 }
 
-/** compat 5.6: a domain belongs to the namespace that an administrator, or the first mapping, has claimed it for. */
+/** compat cluster 5.6: a domain belongs to the namespace that an administrator, or the first mapping, has claimed it for. */
 async function claim(context: SimulationContext, mapping: DomainMapping): Promise<string | undefined> {
   const { name, namespace = '' } = mapping.metadata;
   const live = claimOf(context, mapping);

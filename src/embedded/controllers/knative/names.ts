@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 const longest = 63;
 const hashLength = 32;
 
-/** compat 5.6: a child's name is its parent's with a suffix; where that is too long, a hash stands for the end. */
+/** compat cluster 5.6: a child's name is its parent's with a suffix; where that is too long, a hash stands for the end. */
 export function childName(parent: string, suffix: string): string {
   if (parent.length + suffix.length <= longest) return parent + suffix;
   const head = longest - hashLength - suffix.length;

@@ -44,7 +44,7 @@ export function revisionNotes({ metadata }: Revision, isForScaler: boolean): Rec
 export const protocolOf = (revision: Revision): 'h2c' | 'http1' =>
   isHttp2(servingContainer(revision.spec ?? {}) ?? {}) ? 'h2c' : 'http1';
 
-/** compat 5.6: a Deployment whose pods run the revision's containers with a queue-proxy beside them. */
+/** compat cluster 5.6: a Deployment whose pods run the revision's containers with a queue-proxy beside them. */
 export function revisionDeployment(config: KnativeConfig, revision: Revision): KubeObject {
   const { name, uid = '' } = revision.metadata;
   const annotations = revisionNotes(revision, false);

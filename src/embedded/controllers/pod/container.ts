@@ -202,7 +202,7 @@ function afterEnd(scene: Scene, status: ContainerStatus, end: Terminated, rules:
   };
 }
 
-/** compat 5.1: 10s, 20s, 40s … 5m, as the kubelet prints it. */
+/** compat cluster 5.1: 10s, 20s, 40s … 5m, as the kubelet prints it. */
 function spelled(ms: number): string {
   const seconds = ms / 1000;
   if (seconds < 60) return `${seconds}s`;

@@ -7,7 +7,7 @@ export type Containers = {
   readonly main: readonly ContainerStatus[];
 };
 
-/** compat 5.1: the status a kubelet reports for containers in these states. */
+/** compat cluster 5.1: the status a kubelet reports for containers in these states. */
 export function podStatus(pod: Pod, { init, main }: Containers, now: number): PodStatus {
   const phase = phaseFrom(pod.spec ?? {}, init, main);
   return {

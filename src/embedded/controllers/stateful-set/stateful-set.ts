@@ -81,7 +81,7 @@ async function fillGaps(context: SimulationContext, plan: Plan): Promise<boolean
   return true;
 }
 
-/** compat 5.3: highest first, one at a time, none below the partition. */
+/** compat cluster 5.3: highest first, one at a time, none below the partition. */
 async function replaceOutdated(
   context: SimulationContext,
   { set, pods, ordinals, update }: Plan,

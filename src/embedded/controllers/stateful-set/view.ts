@@ -40,7 +40,7 @@ export type Plan = {
   readonly pods: readonly KubeObject[];
 };
 
-/** compat 5.3: pods of a stateful set carry the revision's full name. */
+/** compat cluster 5.3: pods of a stateful set carry the revision's full name. */
 export const hashOf = ({ metadata }: KubeObject): string =>
   /[^-]*$/.exec(metadata.labels?.[revisionLabel] ?? '')?.[0] ?? '';
 

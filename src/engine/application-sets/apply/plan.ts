@@ -39,7 +39,7 @@ export type SetPlan = {
   readonly unchanged: number;
   /** compat sources ASA-1: applications that are neither created nor updated; they are not deleted either. */
   readonly invalid: readonly ApplicationProblem[];
-  /** Why nothing at all is to be done (AS-2, ASN-5). */
+  /** Why nothing at all is to be done (sources AS-2, ASN-5). */
   readonly blocked?: string;
 };
 
@@ -103,7 +103,7 @@ function rulesFor(set: ApplicationSet, settings: SetSettings): SetUpdateRules {
 
 /**
  * compat sources 5.6.3: whether what a set generates differs from the live spec, both without automation, and without what
- * the set ignores; undefined: they could not be compared (ASY-5).
+ * the set ignores; undefined: they could not be compared (sources ASY-5).
  */
 export function isOutdated(
   live: Application,

@@ -18,7 +18,7 @@ type SetDeletionStep =
 const waitMs = 10_000;
 const verifyAfterMs = 120_000;
 
-/** dev sources DEV-24, compat ASY-11: whether the controller must see the end of the set. */
+/** dev sources DEV-24, compat sources ASY-11: whether the controller must see the end of the set. */
 export function wantsSetFinalizer(set: ApplicationSet, settings: SetSettings): boolean {
   return !rightsOf(set, settings).delete || hasReverseDeletion(set, settings);
 }

@@ -22,7 +22,7 @@ export type ClusterFacts = {
   readonly annotations: Readonly<Record<string, string>>;
 };
 
-/** The registered clusters, by name; of two with the same name the one with the first Secret (ASC-1, dev DEV-22). */
+/** The registered clusters, by name; of two with the same name the one with the first Secret (sources ASC-1, dev sources DEV-22). */
 export function clusterFacts(secrets: readonly KubeObject[]): ClusterFacts[] {
   const byName = new Map<string, ClusterFacts>();
   for (const secret of secrets.toSorted((a, b) => compareBytes(a.metadata.name, b.metadata.name))) {

@@ -41,7 +41,7 @@ function mergeDeep(base: SetParameters, over: SetParameters): JsonObject {
 }
 
 /**
- * compat sources ASR-1 … ASR-4: the sets of the first child, in its order (dev DEV-22), each overridden by the sets of the
+ * compat sources ASR-1 … ASR-4: the sets of the first child, in its order (dev sources DEV-22), each overridden by the sets of the
  * later children with the same key. Sets of later children without a counterpart are dropped. Throws InvalidSpec.
  */
 export function mergeChildren(

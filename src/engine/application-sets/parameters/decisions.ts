@@ -8,7 +8,7 @@ export type DecisionFacts = {
   /** The decision resources that the generator selects. */
   readonly objects: readonly KubeObject[];
   readonly clusters: readonly { readonly name: string; readonly server: string }[];
-  /** Of the ConfigMap (ASD-1). */
+  /** Of the ConfigMap (sources ASD-1). */
   readonly statusListKey?: string;
   readonly matchKey?: string;
 };
@@ -16,7 +16,7 @@ export type DecisionFacts = {
 /**
  * compat sources ASD-2: one set for each entry of the decisions that names a known cluster; `values` are not templated.
  * `skipped` are the entries without a cluster. Throws NotFound without any resource, and InvalidSpec where a status has no
- * list (dev DEV-27), so that nothing is deleted.
+ * list (dev sources DEV-27), so that nothing is deleted.
  */
 export function decisionParameters(
   facts: DecisionFacts,

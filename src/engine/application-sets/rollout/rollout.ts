@@ -17,7 +17,7 @@ export type RolloutInput = {
   readonly generated: readonly Application[];
   /** The live applications that the set owns. */
   readonly owned: readonly Application[];
-  /** Whether the target differs from the live spec; undefined: the comparison failed (ASY-5). */
+  /** Whether the target differs from the live spec; undefined: the comparison failed (sources ASY-5). */
   readonly isChanged: (live: Application) => boolean | undefined;
   readonly now: Date;
 };
@@ -94,7 +94,7 @@ function progressOf(
       const status = entries.get(name)?.status;
       return status === 'Healthy' ? [] : [status ? `${name} is ${status}` : `${name} does not exist yet`];
     });
-    // dev DEV-25: an application in no step neither counts nor takes a slot
+    // dev sources DEV-25: an application in no step neither counts nor takes a slot
     const counted = applications.filter((name) => numberOf(name) === at + 1).length;
     const progress = {
       step: at + 1,
@@ -160,7 +160,7 @@ function operationsFor(
 
 function syncOf({ spec }: Application): Operation {
   const { automated, syncOptions, retry } = spec.syncPolicy ?? {};
-  // compat ASY-2: what the template's automation would prune
+  // compat sources ASY-2: what the template's automation would prune
   const prune = automated !== undefined && automated.enabled !== false && automated.prune === true;
   return {
     sync: { ...(prune ? { prune } : {}), ...(syncOptions?.length ? { syncOptions } : {}) },

@@ -36,7 +36,7 @@ function holds(
 ): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   if (operator === 'In') return value !== undefined && values.includes(value);
-  // compat ASY-3: an operator that does not exist here holds where the label is missing
+  // compat sources ASY-3: an operator that does not exist here holds where the label is missing
   return value === undefined || (operator === 'NotIn' && !values.includes(value));
 }
 

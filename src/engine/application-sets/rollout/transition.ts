@@ -21,7 +21,7 @@ export function transition(facts: RolloutFacts): ApplicationRollout {
     targetRevisions: [...revisions],
   };
   const current = first.step === String(step) ? first : { ...first, step: String(step) };
-  // compat ASY-5: where the specs cannot be compared the entry stays, so that nothing loops
+  // compat sources ASY-5: where the specs cannot be compared the entry stays, so that nothing loops
   if (isChanged === undefined && entry) return current;
   if (isChanged || !equal(current.targetRevisions ?? [], revisions))
     return outdated(current, revisions, facts);
@@ -73,7 +73,7 @@ function settled(current: ApplicationRollout, facts: RolloutFacts): ApplicationR
 
 /**
  * The target moved during the sync and back before the next pass: no entry shows it, and without automation nothing else would
- * sync the application again. A sync that failed is left alone (ASY-6).
+ * sync the application again. A sync that failed is left alone (sources ASY-6).
  */
 function hasDeployedAnother(
   { operation, status }: Application,

@@ -14,7 +14,7 @@ export type GoTextSettings = { readonly options: readonly string[]; readonly hos
 
 const converted = new WeakMap<SetParameters, ReturnType<typeof goValue>>();
 
-/** Functions that change a map in place; their texts get parameters of their own, so that no field changes another (AST-5). */
+/** Functions that change a map in place; their texts get parameters of their own, so that no field changes another (sources AST-5). */
 const changing = /\b(?:set|unset|merge|mergeOverwrite|mustMerge|mustMergeOverwrite)\b/;
 
 /** compat sources AST-3, AST-4: the text, read once; undefined: it is no template. Throws InvalidSpec. */

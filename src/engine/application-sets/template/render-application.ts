@@ -15,7 +15,7 @@ import { mergeTemplate } from './merge-template.ts';
 import { SetRenderer } from './set-renderer.ts';
 import { applyTemplatePatch } from './template-patch.ts';
 
-/** One result of a generator: its parameters, and the generator's own template where it has one (AS-7). */
+/** One result of a generator: its parameters, and the generator's own template where it has one (sources AS-7). */
 export type GeneratorResult = {
   readonly parameters: SetParameters;
   readonly template?: ApplicationSetTemplate | undefined;

@@ -37,7 +37,7 @@ const upboundConfiguration: ReadonlySet<string> = new Set(
   [...configuration].filter((kind) => /^(?:Cluster)?ProviderConfig|^StoreConfig/.test(kind)),
 );
 
-/** compat §5.7: configuration that has no conditions is Healthy; any other kind without them is yet to be reconciled. */
+/** compat engine §5.7: configuration that has no conditions is Healthy; any other kind without them is yet to be reconciled. */
 function unmanaged(kinds: ReadonlySet<string>): HealthRule {
   return (object) => {
     if (conditionsOf(object).length > 0 || !kinds.has(object.kind)) return undefined;

@@ -106,7 +106,7 @@ const available = reader('status.availableNodes');
 const declared = reader('spec.nodeSets');
 const colours = { green: healthy, yellow: progressing, red: degraded };
 
-/** compat §5.7: too few nodes is Progressing; only with all of them the colour of a Ready cluster counts. */
+/** compat engine §5.7: too few nodes is Progressing; only with all of them the colour of a Ready cluster counts. */
 function elasticsearchHealth(object: KubeObject): Health {
   const sets = declared(object);
   const wanted = Array.isArray(sets) ? sets.reduce((sum: number, { count = 0 }) => sum + count, 0) : 0;

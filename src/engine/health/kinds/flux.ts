@@ -43,7 +43,7 @@ function reconciled({ busy, reasons, also }: Flux): HealthRule {
   };
 }
 
-// dev §5.7: one proof beside Ready is enough; the peer counts to two and calls a release that was also tested Degraded
+// dev engine §5.7: one proof beside Ready is enough; the peer counts to two and calls a release that was also tested Degraded
 function proven(object: KubeObject, also: readonly string[]): Health {
   const proof = conditionsOf(object).find(({ type, status }) => also.includes(type) && status === 'True');
   return proof ? healthy(say(proof)) : degraded(`ready, but ${also.join(' or ')} is not True`);

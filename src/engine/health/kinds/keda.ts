@@ -2,7 +2,7 @@ import type { Health, KubeObject } from '#base/model';
 import { check, conditions, on } from '../rules.ts';
 import { type Checks, conditionOf, degraded, healthy, say, suspended } from '../verdict.ts';
 
-/** compat §5.7: paused counts only for a scaler that would otherwise work. */
+/** compat engine §5.7: paused counts only for a scaler that would otherwise work. */
 function working(object: KubeObject): Health | undefined {
   const ready = conditionOf(object, 'Ready');
   if (ready?.status !== 'True') return undefined;

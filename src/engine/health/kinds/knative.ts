@@ -39,7 +39,7 @@ function rolloutOf(object: KubeObject, ready: Condition): string | undefined {
   return shares.length > 0 ? `rollout in progress: ${shares.join(', ')}` : say(ready);
 }
 
-/** X-9: no Deployment can be made of the Revision, and Knative reports only that it waits. */
+/** engine X-9: no Deployment can be made of the Revision, and Knative reports only that it waits. */
 function neverDeployed(object: KubeObject): Health | undefined {
   if (conditionOf(object, 'Ready')?.status !== 'Unknown') return undefined;
   const { latestCreatedRevisionName: created, latestReadyRevisionName: ready } =
@@ -60,7 +60,7 @@ function causeOf(failed: readonly Condition[]): Condition {
 
 const needed = ['Ready', 'ConfigurationsReady', 'RoutesReady'];
 
-/** compat §5.7: of a Service every condition counts, not only Ready, and three of them must be there. */
+/** compat engine §5.7: of a Service every condition counts, not only Ready, and three of them must be there. */
 function serviceHealth(object: KubeObject): Health | undefined {
   const list = conditionsOf(object);
   const failed = list.filter(({ status }) => status === 'False');
@@ -73,7 +73,7 @@ function serviceHealth(object: KubeObject): Health | undefined {
   return absent ? progressing(`waiting for the ${absent} condition`) : undefined;
 }
 
-/** H-31: a Revision without traffic is scaled to zero, which is rest, not trouble. */
+/** engine H-31: a Revision without traffic is scaled to zero, which is rest, not trouble. */
 function revisionAtRest(object: KubeObject): Health | undefined {
   const isIdle = conditionOf(object, 'Active')?.status === 'False';
   return isIdle && conditionOf(object, 'Ready')?.status !== 'False' ? healthy('scaled to zero') : undefined;
@@ -92,7 +92,7 @@ function proxied(object: KubeObject): Health | undefined {
   return isProxied && ready && ready.status !== 'False' ? healthy('served by the activator') : undefined;
 }
 
-/** compat §5.7: the operator's own objects are Degraded only once everything that can still move has settled. */
+/** compat engine §5.7: the operator's own objects are Degraded only once everything that can still move has settled. */
 function operatorHealth(tracked: readonly string[], moving: readonly string[]): HealthCheck {
   return check(outdated, (object) => {
     const list = conditionsOf(object);
@@ -127,7 +127,7 @@ export const knative: Readonly<Record<string, HealthCheck | undefined>> = {
 const ready = knativeCheck();
 
 // caching.internal.knative.dev is missing on purpose: an Image reports nothing
-/** H-30: every other kind of these groups reports through Ready. */
+/** engine H-30: every other kind of these groups reports through Ready. */
 export const knativeGroups: readonly (readonly [string, HealthCheck])[] = [
   ['autoscaling.internal.knative.dev', ready],
   ['bindings.knative.dev', ready],

@@ -21,7 +21,7 @@ import {
   unknown,
 } from '../verdict.ts';
 
-/** compat §5.7: pods that are not ready yet are no fault of the operator's object. */
+/** compat engine §5.7: pods that are not ready yet are no fault of the operator's object. */
 const prometheus = check(
   conditions(on('Available', 'True', healthy), (condition) => {
     if (condition.type !== 'Available') return undefined;

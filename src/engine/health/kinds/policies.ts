@@ -23,7 +23,7 @@ import {
   waitingForSpec,
 } from '../verdict.ts';
 
-/** compat §5.7: the older namespaced policy is never called Degraded. */
+/** compat engine §5.7: the older namespaced policy is never called Degraded. */
 const namespacedPolicy = check(
   conditions((condition, object) =>
     condition.message === 'Ready'

@@ -12,7 +12,7 @@ import {
 
 type ProxyView = KubeObject<{ includes?: unknown }>;
 
-/** compat §5.7: a proxy that only includes others may be invalid by itself. */
+/** compat engine §5.7: a proxy that only includes others may be invalid by itself. */
 const contour = check(
   conditions((condition, object) => {
     if (condition.observedGeneration !== object.metadata.generation) return undefined;

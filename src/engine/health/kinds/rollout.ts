@@ -43,7 +43,7 @@ const abortOfRun =
 /** compat rollouts RK-11: the metric that aborted an update, in front of what a line has room for. */
 export const shortAbort = (message: string): string => message.replace(abortOfRun, 'aborted revision $1: $2');
 
-/** compat §5.7: Argo Rollouts judges itself since 1.0; before that the replica counts must do. */
+/** compat engine §5.7: Argo Rollouts judges itself since 1.0; before that the replica counts must do. */
 export function rolloutHealth(object: KubeObject): Health {
   const rollout = object as RolloutView;
   const { status } = rollout;

@@ -12,7 +12,7 @@ function snapshotHealth(object: KubeObject): Health | undefined {
 
 type ReplicationView = KubeObject<unknown, { lastSyncTime?: string; latestImage?: unknown }>;
 
-/** H-30: VolSync has no Ready: a source is good once it has synced, a destination once it has an image. */
+/** engine H-30: VolSync has no Ready: a source is good once it has synced, a destination once it has an image. */
 function replicationSource(object: KubeObject): Health {
   const { lastSyncTime } = (object as ReplicationView).status ?? {};
   return lastSyncTime ? healthy(`last synced ${lastSyncTime}`) : progressing('waiting for the first sync');

@@ -264,7 +264,7 @@ function waitReason({ draft, service, latest }: KnativePass): string | undefined
   if (status.canary?.weights?.verified === false)
     return `waiting for the Route of the Knative Service "${name}" to send the traffic`;
   if (status.stableRS !== status.currentPodHash) return 'waiting for all steps to complete';
-  // RK-11: the pass that promotes leaves the candidate's tag; the next one removes it
+  // rollouts RK-11: the pass that promotes leaves the candidate's tag; the next one removes it
   if (!isPinned(service, latest.metadata.name))
     return `waiting for the traffic of the Knative Service "${name}" to be pinned to Revision "${latest.metadata.name}"`;
   return isReady(service) ? undefined : `waiting for the Knative Service "${name}" to be ready`;

@@ -8,7 +8,7 @@ import { isObject } from '#kubernetes/schema';
  */
 export type Element = string;
 
-/** compat 3.9: Go's encoder escapes what HTML would read. */
+/** compat cluster 3.9: Go's encoder escapes what HTML would read. */
 const unsafe = /[<>&\u2028\u2029]/;
 const escaped = (text: string): string =>
   text.replace(/[<>&\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -75,7 +75,7 @@ export function readManaged(entries: readonly ManagedFieldsEntry[]): FieldOwners
 
 const compareText = (a = '', b = ''): number => compareBytes(a, b);
 
-/** compat 3.9: Apply before Update, then time, manager, version, subresource. Times are all UTC to the second. */
+/** compat cluster 3.9: Apply before Update, then time, manager, version, subresource. Times are all UTC to the second. */
 function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
   return (
     compareText(a.operation, b.operation) ||

@@ -7,7 +7,7 @@ import { FieldSet } from './field-set.ts';
 import { fieldSetOf } from './field-set-of.ts';
 
 const { lastApplied } = annotation;
-/** compat 3.9: annotations may weigh this much together; a larger configuration is not recorded. */
+/** compat cluster 3.9: annotations may weigh this much together; a larger configuration is not recorded. */
 const heaviest = 256 * 1024;
 
 function annotationsOf({ metadata }: JsonObject): JsonObject {
@@ -42,7 +42,7 @@ export function fieldsOfClientApply(live: JsonObject, type: TypeNode): FieldSet 
   }
 }
 
-/** compat 3.9: an object that client-side apply once managed keeps its annotation true when kubectl applies it. */
+/** compat cluster 3.9: an object that client-side apply once managed keeps its annotation true when kubectl applies it. */
 export function refreshLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
   const annotations = annotationsOf(object);
   const present = annotations[lastApplied];

@@ -44,7 +44,7 @@ function shapeOfType(type: Exclude<TypeNode, { kind: 'any' }>): OwnershipShape {
   return type.atomic ? leaf : { kind: 'map', type };
 }
 
-/** compat 3.10: an object described without fields counts as free-form for ownership, though pruning empties it. */
+/** compat cluster 3.10: an object described without fields counts as free-form for ownership, though pruning empties it. */
 const isFreeForm = (type: StructType): boolean => type.open || type.fields.size === 0;
 
 /** The type of one field, declared or not; undefined when the type refuses it. */

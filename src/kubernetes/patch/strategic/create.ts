@@ -89,7 +89,7 @@ function compareScalars({ from, to, diff }: Lists): ListDifference {
   const [before, after] = [new Set(from), new Set(to)];
   const added = diff.half === 'deletions-only' ? [] : to.filter((item) => !before.has(item));
   const gone = diff.half === 'without-deletions' ? [] : sorted.filter((item) => !after.has(item));
-  // compat 3.11: kubectl compares with the sorted list here, so an unsorted one is always given its order again
+  // compat cluster 3.11: kubectl compares with the sorted list here, so an unsorted one is always given its order again
   const isReordered = diff.half !== 'deletions-only' && !equal(sorted, to);
   return { changes: added, deletions: [...new Set(gone)], order: gone.length > 0 || isReordered ? to : [] };
 }
@@ -97,7 +97,7 @@ function compareScalars({ from, to, diff }: Lists): ListDifference {
 type Keyed = { readonly key: string; readonly item: JsonObject };
 type Pair = { readonly before: JsonObject | undefined; readonly after: JsonObject | undefined };
 
-/** compat 3.11: items that share a key pair up from the last to the first. */
+/** compat cluster 3.11: items that share a key pair up from the last to the first. */
 function inKeyOrder(items: readonly unknown[], mergeKey: string): Keyed[] {
   const keyed = items.map((item) => ({ key: String(keyValue(item, mergeKey)), item: item as JsonObject }));
   return keyed.reverse().sort((a, b) => byText(a.key, b.key));

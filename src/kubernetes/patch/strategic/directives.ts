@@ -70,7 +70,7 @@ const isLeftover = (name: string): boolean =>
 /**
  * A value as an object takes it when it had none: without null fields and without directives, which were meant for a
  * value that is already there. Null items of a list stay.
- * dev 3.11: upstream leaves some of these in the result and trusts the decoder to drop them as unknown fields.
+ * dev cluster 3.11: upstream leaves some of these in the result and trusts the decoder to drop them as unknown fields.
  */
 export function asNewValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asNewValue).filter((item) => item !== undefined);

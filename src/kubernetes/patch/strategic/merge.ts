@@ -102,7 +102,7 @@ function mergedList(live: unknown[] | undefined, changes: unknown[], list: ListR
   return changes.length === 0 ? live : mergeList(live, changes, list);
 }
 
-/** compat 3.11: the patched items must stand in the order the directive gives, and all be named by it. */
+/** compat cluster 3.11: the patched items must stand in the order the directive gives, and all be named by it. */
 function agree(changes: readonly unknown[], order: readonly unknown[], mergeKey: string | undefined): void {
   if (order.length === 0 || changes.length === 0) return;
   const identity = identityBy(mergeKey);

@@ -34,7 +34,7 @@ export function sortedBy(
 export type Orders = { readonly patch: readonly unknown[]; readonly live: readonly unknown[] };
 
 /**
- * compat 3.11: the patch decides the order of what it names; what only the server has is woven in where it stood
+ * compat cluster 3.11: the patch decides the order of what it names; what only the server has is woven in where it stood
  * relative to its neighbours.
  */
 export function arrange(merged: readonly unknown[], orders: Orders, identity: ItemIdentity): unknown[] {

@@ -11,7 +11,7 @@ const scaleUp: JsonObject = {
 
 const scaleDown: JsonObject = { selectPolicy: 'Max', policies: [doubling] };
 
-/** compat 3.12: behaviour is completed only where the user began to describe it. */
+/** compat cluster 3.12: behaviour is completed only where the user began to describe it. */
 const behavior: DefaultingStep = steps(
   (part) => insideAlways(part, 'scaleUp', (rules) => fill(rules, scaleUp)),
   (part) => insideAlways(part, 'scaleDown', (rules) => fill(rules, scaleDown)),
@@ -29,7 +29,7 @@ const specV2: DefaultingStep = steps(
   (spec) => inside(spec, 'behavior', behavior),
 );
 
-/** compat 3.12: version 1 keeps metrics it cannot express in an annotation; without any, CPU at 80 % is the goal. */
+/** compat cluster 3.12: version 1 keeps metrics it cannot express in an annotation; without any, CPU at 80 % is the goal. */
 function specV1(object: JsonObject): JsonObject {
   const { annotations } = (object.metadata ?? {}) as { annotations?: JsonObject };
   const hasMetrics = annotations?.['autoscaling.alpha.kubernetes.io/metrics'] !== undefined;

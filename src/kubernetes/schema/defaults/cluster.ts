@@ -27,7 +27,7 @@ const persistentVolume: DefaultingStep = steps(
     ),
 );
 
-/** compat 3.12: every namespace can be selected by its name. */
+/** compat cluster 3.12: every namespace can be selected by its name. */
 function namespace(object: JsonObject): JsonObject {
   const labelled = inside(object, 'metadata', (metadata) => {
     if (typeof metadata.name !== 'string' || metadata.name === '') return metadata;
@@ -86,7 +86,7 @@ const deviceRequest: DefaultingStep = steps(
 const claimSpec: DefaultingStep = (spec) =>
   inside(spec, 'devices', (devices) => each(devices, 'requests', deviceRequest));
 
-/** compat 3.12: the wire has both spellings, the store only one. */
+/** compat cluster 3.12: the wire has both spellings, the store only one. */
 function secret(object: JsonObject): JsonObject {
   const { stringData, ...rest } = fill(object, { type: 'Opaque' });
   if (!isObject(stringData)) return stringData === undefined ? rest : { ...rest, stringData };

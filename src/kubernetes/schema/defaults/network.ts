@@ -18,7 +18,7 @@ function sessionAffinity(spec: JsonObject): JsonObject {
   );
 }
 
-/** compat 3.12: traffic policies depend on how far the service can be seen. */
+/** compat cluster 3.12: traffic policies depend on how far the service can be seen. */
 function trafficPolicies(spec: JsonObject): JsonObject {
   const isPublic = spec.type === 'NodePort' || spec.type === 'LoadBalancer';
   const hasExternalIps = Array.isArray(spec.externalIPs) && spec.externalIPs.length > 0;

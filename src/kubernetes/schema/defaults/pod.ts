@@ -39,7 +39,7 @@ const container: DefaultingStep = steps(
   (part) => inside(part, 'lifecycle', lifecycle),
 );
 
-/** compat 3.12: the deprecated name of the field is kept in step with the new one. */
+/** compat cluster 3.12: the deprecated name of the field is kept in step with the new one. */
 function mirrorServiceAccount(spec: JsonObject): JsonObject {
   const name = spec.serviceAccountName || spec.serviceAccount;
   if (typeof name !== 'string' || name === '') return spec;

@@ -2,7 +2,7 @@ import { canonicalQuantity, quantityOf, roundUpQuantity } from '#base/model';
 import { isObject, type JsonObject } from '../type-node.ts';
 import { type DefaultingStep, eachValue, steps } from './fill.ts';
 
-/** compat 3.12: resource lists are kept to thousandths, rounded up. */
+/** compat cluster 3.12: resource lists are kept to thousandths, rounded up. */
 export const roundUp =
   (name: string): DefaultingStep =>
   (part) =>

@@ -9,7 +9,7 @@ const fieldRefs: DefaultingStep = (part) =>
   each(part, 'items', (item) => inside(item, 'fieldRef', apiVersionV1));
 const apiVersionV1: DefaultingStep = (fieldRef) => fill(fieldRef, { apiVersion: 'v1' });
 
-/** compat 3.12: an image without a tag is `latest`, one pinned by digest has no tag at all. */
+/** compat cluster 3.12: an image without a tag is `latest`, one pinned by digest has no tag at all. */
 const reference =
   /^(?:[a-zA-Z0-9][a-zA-Z0-9.-]*(?::\d+)?\/)?[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?$/;
 
@@ -23,7 +23,7 @@ export function pullPolicyOf(image: unknown): string {
   return digest === undefined && name !== '' ? 'Always' : 'IfNotPresent';
 }
 
-/** compat 3.12: what a volume source of each type gets. */
+/** compat cluster 3.12: what a volume source of each type gets. */
 const sources: Record<string, DefaultingStep> = {
   secret: (source) => fill(source, readable),
   configMap: (source) => fill(source, readable),

@@ -27,7 +27,7 @@ const daemonSetSpec: DefaultingStep = steps(
   template,
 );
 
-/** compat 3.12: a StatefulSet that names its strategy keeps `rollingUpdate` as it wrote it. */
+/** compat cluster 3.12: a StatefulSet that names its strategy keeps `rollingUpdate` as it wrote it. */
 function statefulUpdate(strategy: JsonObject): JsonObject {
   if (!strategy.type) return rolling({ partition: 0 })(strategy);
   if (strategy.type !== 'RollingUpdate') return strategy;
@@ -115,7 +115,7 @@ const templateLabels = ({ spec }: JsonObject): JsonObject | undefined => {
   return isObject(labels) && Object.keys(labels).length > 0 ? labels : undefined;
 };
 
-/** compat 3.12: an object without labels of its own takes its template's. */
+/** compat cluster 3.12: an object without labels of its own takes its template's. */
 function inheritLabels(object: JsonObject): JsonObject {
   const labels = templateLabels(object);
   if (labels === undefined) return object;

@@ -36,7 +36,7 @@ export const dictFunctions: [string, GoFunction][] = [
       list(dicts.filter(({ entries }) => entries.has(key)).map(({ entries }) => entries.get(key))),
     ),
   ],
-  // dev DEV-21: Go's order is random, ours is sorted
+  // dev sources DEV-21: Go's order is random, ours is sorted
   [
     'keys',
     fn('...map', (_run, ...dicts) =>

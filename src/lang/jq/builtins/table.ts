@@ -11,7 +11,7 @@ import { structureFunctions } from './structure.ts';
 
 const rare = 'gamma/0 lgamma/0 tgamma/0 erf/0 erfc/0 j0/0 j1/0 y0/0 y1/0 jn/2 yn/2'.split(' ');
 
-// dev D-12: `now` and rare mathematics fail where they are used, so one rule is skipped and no application is lost
+// dev engine D-12: `now` and rare mathematics fail where they are used, so one rule is skipped and no application is lost
 const missing = (signature: string, reason: string): Natives => ({
   [signature]: ofInput(() => {
     throw new JqError(`${signature} is not available: ${reason}`);

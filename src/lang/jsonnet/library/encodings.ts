@@ -37,7 +37,7 @@ function base64(vm: Vm, input: JsonnetValue): string {
   if (typeof input !== 'string') return toBase64(bytesOf(vm, input));
   vm.meter.text(input.length);
   for (const char of input) byteOf(char.codePointAt(0) ?? 0);
-  return toBase64(utf8(input)); // compat JSN-4: checked as bytes, encoded as UTF-8
+  return toBase64(utf8(input)); // compat sources JSN-4: checked as bytes, encoded as UTF-8
 }
 
 const digest = (name: string, run: (bytes: Uint8Array) => string): JsonnetBuiltin => [

@@ -33,7 +33,7 @@ function parsed(parse: () => unknown, language: string): unknown {
   }
 }
 
-/** compat JSN-4: the text is an array of documents as soon as a line of three dashes stands in it. */
+/** compat sources JSN-4: the text is an array of documents as soon as a line of three dashes stands in it. */
 function parseYaml(vm: Vm, text: string): JsonnetValue {
   const { yaml } = vm;
   if (!yaml) throw new JsonnetError('YAML cannot be read here');

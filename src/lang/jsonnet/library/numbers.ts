@@ -38,7 +38,7 @@ function parts(x: number): { fraction: number; exponent: number } {
   return { fraction: view.getFloat64(0), exponent };
 }
 
-/** compat JSN-4: what fits into 64 bits. */
+/** compat sources JSN-4: what fits into 64 bits. */
 function integer(text: string): number {
   const whole = /^[-+]?[0-9]+$/.test(text) ? BigInt(text.replace('+', '')) : undefined;
   if (whole === undefined || BigInt.asIntN(64, whole) !== whole) {

@@ -6,7 +6,7 @@ import { Fn, force, isList, type JsonnetValue, type List, Obj, typeOf, type Vm }
 type Place = { readonly path: readonly string[]; readonly margin: string };
 type Printer = { readonly vm: Vm; readonly indent: string };
 
-/** compat JSN-4: TOML as std.manifestTomlEx writes it. */
+/** compat sources JSN-4: TOML as std.manifestTomlEx writes it. */
 export function printToml(vm: Vm, value: JsonnetValue, indent: string): string {
   if (!(value instanceof Obj)) throw new JsonnetError(`TOML is made from an object, got ${typeOf(value)}`);
   return table({ vm, indent }, value, { path: [], margin: '' });

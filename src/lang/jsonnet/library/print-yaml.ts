@@ -7,7 +7,7 @@ export type YamlLook = { readonly indentArrays: boolean; readonly quoteKeys: boo
 
 const indent = '  ';
 
-/** compat JSN-4: YAML as std.manifestYamlDoc writes it; strings are always quoted or blocks. */
+/** compat sources JSN-4: YAML as std.manifestYamlDoc writes it; strings are always quoted or blocks. */
 export function printYaml(vm: Vm, value: JsonnetValue, look: YamlLook, margin = ''): string {
   vm.meter.step();
   if (typeof value === 'string') return yamlString(value, margin);
@@ -64,7 +64,7 @@ const binary = /^[-+]?0b[0-1_]+$/;
 const hexadecimal = /[-+]?0x[0-9a-fA-F_]+/;
 const number = /^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$|^[-+]?(?:inf|infinity)$|^nan$/i;
 
-/** compat JSN-4: a key that no YAML reader takes for anything else. */
+/** compat sources JSN-4: a key that no YAML reader takes for anything else. */
 function isBare(key: string): boolean {
   if (!/^[A-Za-z0-9_\-/.]+$/.test(key) || reserved.has(key.toLowerCase())) return false;
   return !date.test(key) && !binary.test(key) && !hexadecimal.test(key) && !number.test(key);

@@ -8,7 +8,7 @@ import { printYaml, type YamlLook } from './print-yaml.ts';
 
 type JsonLook = { readonly indent: string; readonly newline: string; readonly colon: string };
 
-/** compat JSN-4: as Go's encoder writes a string. */
+/** compat sources JSN-4: as Go's encoder writes a string. */
 const goString = (text: string): string =>
   JSON.stringify(text).replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`);
 

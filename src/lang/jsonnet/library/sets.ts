@@ -55,7 +55,7 @@ function sideOf(left: Keyed | undefined, right: Keyed | undefined): keyof Choice
   return order < 0 ? 'left' : 'right';
 }
 
-/** compat JSN-4: a binary search, which finds nothing reliably where the list is not sorted. */
+/** compat sources JSN-4: a binary search, which finds nothing reliably where the list is not sorted. */
 function isMember(vm: Vm, wanted: JsonnetValue, list: readonly Keyed[]): boolean {
   let low = 0;
   let high = list.length;

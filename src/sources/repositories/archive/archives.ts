@@ -103,12 +103,12 @@ function rootOf(entries: ReadonlyMap<string, TreeEntry>, { root, what }: Opening
     if (folders.includes(root)) return `${root}/`;
     throw new FairleadError(
       'InvalidSpec',
-      `${what} cannot be used: it holds no folder ${root}: pack it with helm package`, // compat HRP-4
+      `${what} cannot be used: it holds no folder ${root}: pack it with helm package`, // compat sources HRP-4
     );
   }
   const [only] = folders;
   if (folders.length === 1 && only !== undefined) return `${only}/`;
-  // compat OCI-4
+  // compat sources OCI-4
   throw new FairleadError('InvalidSpec', `${what}: expected 1 directory, found ${folders.length}`);
 }
 

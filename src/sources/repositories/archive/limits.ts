@@ -11,7 +11,7 @@ export type ArchiveLimits = {
   /** compat sources HRP-4: the size of a chart, and of one file of it. */
   readonly chartBytes: number;
   readonly chartFileBytes: number;
-  /** compat OCI-5. */
+  /** compat sources OCI-5. */
   readonly artifactBytes: number;
   readonly archiveEntries: number;
   /** compat sources HRP-5: how long a downloaded chart is reused. */

@@ -16,10 +16,10 @@ export async function authorization(
   const { credentials = {} } = repository;
   const { username, password, bearerToken } = credentials;
   if (bearerToken) return `Bearer ${oneLine(bearerToken)}`;
-  if (password) return basic(username || 'x-access-token', password); // compat CRED-6
+  if (password) return basic(username || 'x-access-token', password); // compat sources CRED-6
   if (credentials.githubAppPrivateKey && credentials.githubAppId) {
     const token = await around.tokens.githubApp(ctx, repository, remote);
-    return basic('x-access-token', token); // compat CRED-7
+    return basic('x-access-token', token); // compat sources CRED-7
   }
   if (credentials.gcpServiceAccountKey) {
     return `Basic ${base64(await around.tokens.google(ctx, repository, remote.shown))}`;

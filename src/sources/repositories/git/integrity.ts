@@ -51,13 +51,13 @@ export class Integrity {
     if (demand.mode === 'strict' && (place.repository.depth ?? 0) > 0) {
       throw new FairleadError(
         'InvalidSpec',
-        `repository ${place.remote.shown} is fetched with a depth, so its history cannot be verified: remove depth from its Secret`, // compat GIT-9
+        `repository ${place.remote.shown} is fetched with a depth, so its history cannot be verified: remove depth from its Secret`, // compat sources GIT-9
       );
     }
     await this.#library.commit(ctx, place, revision.commit);
     const judge = this.#judge(ctx, place, demand);
     const tags = revision.tag === undefined ? [] : [await this.#tag(ctx, place, revision, judge)];
-    if (demand.mode === 'head' && tags.length > 0) return told(tags, demand); // compat INT-4
+    if (demand.mode === 'head' && tags.length > 0) return told(tags, demand); // compat sources INT-4
     const commits =
       demand.mode === 'head' ? [await judge(revision.commit)] : await history(ctx, revision.commit, judge);
     return [...told(tags, demand), ...told(oncePerKey(commits, demand), demand)].slice(0, mostProblems);
@@ -169,7 +169,7 @@ function told(checked: readonly Checked[], demand: Demand): string[] {
     .map(({ revision, by, result, keyId }) => {
       const what = result === 'signed' ? 'signed with key that the project does not allow' : result;
       const key = keyId === '' ? '' : ` (key_id=${keyId})`;
-      return `Failed verifying revision ${revision} by '${by}': ${what}${key}`; // compat INT-6
+      return `Failed verifying revision ${revision} by '${by}': ${what}${key}`; // compat sources INT-6
     });
 }
 

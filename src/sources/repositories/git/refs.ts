@@ -51,7 +51,7 @@ export class RefList {
 const wrongHash = (shown: string): FairleadError =>
   new FairleadError(
     'InvalidSpec',
-    `repository ${shown} uses SHA-256 objects, which are not supported: only SHA-1 is`, // GIT-13
+    `repository ${shown} uses SHA-256 objects, which are not supported: only SHA-1 is`, // sources GIT-13
   );
 
 /** The match of a revision: a commit with its ref, or an abbreviated hash still to be completed. */
@@ -91,7 +91,7 @@ function tagNames(refs: Refs): string[] {
   return tags.map((name) => name.slice('refs/tags/'.length));
 }
 
-/** dev DEV-3: of several refs with one short name the tag wins, then the branch, and a warning names both. */
+/** dev sources DEV-3: of several refs with one short name the tag wins, then the branch, and a warning names both. */
 function byRefName(refs: Refs, wanted: string): RefMatch | undefined {
   const candidates =
     wanted === 'HEAD'

@@ -1,6 +1,6 @@
 import { type Backoff, type Ctx, delayOf, FairleadError } from '#base/std';
 
-const backoff: Backoff = { initialMs: 250, factor: 2, maxMs: 5_000 }; // compat GIT-7
+const backoff: Backoff = { initialMs: 250, factor: 2, maxMs: 5_000 }; // compat sources GIT-7
 
 const passing = new WeakSet<FairleadError>();
 

@@ -68,7 +68,7 @@ export async function sshRoute(
   if (isEncrypted(key)) {
     throw new FairleadError(
       'Auth',
-      `the sshPrivateKey of repository ${shown} has a passphrase: give it a key without one`, // compat CRED-9
+      `the sshPrivateKey of repository ${shown} has a passphrase: give it a key without one`, // compat sources CRED-9
     );
   }
   const { knownHosts } = around.trust();
@@ -116,7 +116,7 @@ function hostKeyChecking(remote: SshRemote, repository: GitRepository, knownHost
     ];
   }
   const algorithms = hostKeyAlgorithms(knownHosts, remote.host, remote.port);
-  if (algorithms.length === 0) throw unknownHost(remote); // compat SSH-1
+  if (algorithms.length === 0) throw unknownHost(remote); // compat sources SSH-1
   return [
     ['StrictHostKeyChecking', 'yes'],
     ['HostKeyAlgorithms', algorithms.join(',')],

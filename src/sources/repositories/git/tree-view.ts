@@ -8,7 +8,7 @@ export function refuseEscape({ links }: Folder): void {
   if (!out) return;
   throw new FairleadError(
     'InvalidSpec',
-    `repository contains out-of-bounds symlinks. file: ${out.path}`, // compat VFT-5
+    `repository contains out-of-bounds symlinks. file: ${out.path}`, // compat sources VFT-5
   );
 }
 

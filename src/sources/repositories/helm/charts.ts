@@ -42,7 +42,7 @@ export type ChartVersions = { readonly name: string; readonly versions: readonly
 /** A packed chart: the digest of its archive, and the version in it. */
 export type PackedChart = { readonly digest: Digest; readonly version: string };
 
-/** compat HRP-4: the folder of a chart whose name has slashes is its last part. */
+/** compat sources HRP-4: the folder of a chart whose name has slashes is its last part. */
 const chartFolder = (chart: string): string => chart.split('/').at(-1) ?? chart;
 
 /** Charts of repositories that have an index (sources 1.7). */
@@ -155,7 +155,7 @@ function placeOf(wanted: SourceRepository): { chart: string; at: HostAccess } {
   return { chart: wanted.chart ?? '', at: hostAccessAt(wanted.url, wanted) };
 }
 
-/** compat SRC-4, HRP-2. */
+/** compat sources SRC-4, HRP-2. */
 export function isExact(revision: string): boolean {
   if (revision !== '') return parseVersion(revision) !== undefined;
   throw new FairleadError(
@@ -164,7 +164,7 @@ export function isExact(revision: string): boolean {
   );
 }
 
-/** compat HRP-2. */
+/** compat sources HRP-2. */
 const absent = (chart: string, { shown }: HostAccess): FairleadError =>
   new FairleadError('NotFound', `chart '${chart}' not found in index of ${shown}: check chart and repoURL`);
 
@@ -240,7 +240,7 @@ export async function chartTree(
   return tree;
 }
 
-/** compat VFT-5. */
+/** compat sources VFT-5. */
 export function refuseEscape(tree: FileTree, what: 'chart' | 'oci image'): void {
   const link = escapingLink(tree);
   if (link === undefined) return;

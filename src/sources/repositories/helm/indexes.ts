@@ -63,7 +63,7 @@ export class Indexes {
       authorization: at.bearer ?? at.basic,
       headers: known?.etag ? { 'if-none-match': known.etag } : {},
       terms: at.terms,
-      most: limits.indexBytes, // dev DEV-7: a larger one is an error, where Argo CD reads half of it
+      most: limits.indexBytes, // dev sources DEV-7: a larger one is an error, where Argo CD reads half of it
       ms: limits.downloadMs,
     });
     if (answer.status === 304 && known && (await blobs.has(known.digest))) {

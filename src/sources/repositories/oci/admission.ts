@@ -13,7 +13,7 @@ const marginMs = 10_000;
 const tokenBytes = 1024 * 1024;
 
 /**
- * dev DEV-8: no user's docker configuration is read; a registry gets the credentials of its own record, or none.
+ * dev sources DEV-8: no user's docker configuration is read; a registry gets the credentials of its own record, or none.
  *
  * Authentication to registries: a login, a given token, or one that the registry's own token service issues.
  */

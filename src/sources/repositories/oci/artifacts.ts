@@ -141,7 +141,7 @@ export class Artifacts implements ChartSource {
     const tags = await this.#registry.tags(ctx, place, age);
     const choice = newestWithin(tags.map(versionOf), text);
     if (!choice) throw noTag(place.shown, text);
-    // dev DEV-9: the version is converted back to its tag before the registry is queried
+    // dev sources DEV-9: the version is converted back to its tag before the registry is queried
     const digest = await this.#registry.digest(ctx, place, tagOf(choice.version), age);
     return { commit: digest, why: choice.why, warnings: [] };
   }
@@ -165,7 +165,7 @@ export class Artifacts implements ChartSource {
     const bytes = lower(artifactBytes, this.#deps.rules().artifactBytes);
     const tree = await this.#deps.archives.tree(ctx, manifest.content.digest, {
       what: `artifact ${place.shown}@${digest}`,
-      root: manifest.isChart ? { only: true } : '', // compat OCI-4
+      root: manifest.isChart ? { only: true } : '', // compat sources OCI-4
       limits: { bytes, fileBytes: bytes, entries },
     });
     if (!tree)

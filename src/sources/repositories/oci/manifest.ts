@@ -39,7 +39,7 @@ export function readManifest(
 ): ArtifactManifest {
   const manifest = parsed(bytes);
   if (isIndex(manifest, mediaType)) {
-    // compat OCI-7
+    // compat sources OCI-7
     throw refused(
       what,
       'it is an index of several images, which are not unpacked: name one image by its digest',
@@ -84,7 +84,7 @@ function isIndex(manifest: Record<string, unknown> | undefined, mediaType: strin
   return indexes.includes(named) || (Array.isArray(manifest?.manifests) && !Array.isArray(manifest.layers));
 }
 
-/** compat OCI-2. */
+/** compat sources OCI-2. */
 const isContent = (mediaType: string, isChart: boolean): boolean =>
   isChart ? mediaType === helmContent : /(?:tar\+gzip|tar\.gzip|tar)$/.test(mediaType);
 

@@ -88,7 +88,7 @@ export class RegistryCharts implements ChartSource {
   }
 }
 
-/** dev DEV-1: where Argo CD would search for an artifact and find none. */
+/** dev sources DEV-1: where Argo CD would search for an artifact and find none. */
 function hints({ url, chart }: SourceRepository): string[] {
   if (!/^oci:\/\//i.test(url.trim())) return [];
   return [

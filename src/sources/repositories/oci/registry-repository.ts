@@ -15,7 +15,7 @@ const part = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
 const nameShape = new RegExp(`^${part}(?:/${part})*$`);
 
 /**
- * Parses `oci://host/path` or `host/path`; a chart is one more part of the path. dev DEV-6: plain http is a setting of
+ * Parses `oci://host/path` or `host/path`; a chart is one more part of the path. dev sources DEV-6: plain http is a setting of
  * this repository alone, whatever others set. Throws InvalidSpec for a name that no registry can have.
  */
 export function registryRepository(wanted: SourceRepository): RegistryRepository {

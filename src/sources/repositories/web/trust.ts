@@ -72,7 +72,7 @@ export function clientCertificate(
   const problem =
     cert && key ? problemOf(cert, key) : 'tlsClientCertData and tlsClientCertKey belong together';
   if (cert && key && problem === undefined) return { cert: withNewline(cert), key: withNewline(key) };
-  // dev DEV-5: Argo CD continues without it; we stop, because connecting without it hides the mistake
+  // dev sources DEV-5: Argo CD continues without it; we stop, because connecting without it hides the mistake
   throw new FairleadError('Auth', `the TLS client certificate of ${shown} cannot be used: ${problem}`);
 }
 

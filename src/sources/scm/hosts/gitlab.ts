@@ -73,7 +73,7 @@ export const gitlabPullRequests: ConnectPullRequests = async (ctx, around) => {
   const { fields } = around;
   const project = fields.required('project');
   const labels = fields.texts('labels');
-  // dev DEV-28: without a state Argo CD lists merged and closed merge requests too
+  // dev sources DEV-28: without a state Argo CD lists merged and closed merge requests too
   const state = fields.text('pullRequestState') || 'opened';
   const api = await connect(ctx, around, `project ${project}`);
   return {

@@ -36,7 +36,7 @@ export function isSetChange({ before, after }: ObjectChange): boolean {
   );
 }
 
-/** Annotations that other actors set and that a pass keeps anyway (ASA-5). */
+/** Annotations that other actors set and that a pass keeps anyway (sources ASA-5). */
 const passing: readonly string[] = [
   annotation.refresh,
   annotation.refreshTimestamp,

@@ -59,7 +59,7 @@ function ownsNothing(
   return apiVersion === 'v1' && plain.has(kind) && cache.ownedBy(metadata.uid ?? '').length === 0;
 }
 
-/** Removes our finalizer from a hook (S-10), so that it does not block the hook's deletion. Safe to repeat. */
+/** Removes our finalizer from a hook (engine S-10), so that it does not block the hook's deletion. Safe to repeat. */
 export async function removeHookFinalizer(
   ctx: Ctx,
   { kube, cache }: From<'patch'>,

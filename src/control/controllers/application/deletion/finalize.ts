@@ -69,7 +69,7 @@ export async function finalize(ctx: Ctx, deps: FinalizeDeps, app: Application): 
   }
 }
 
-/** What blocks the deletion and needs the user's action, or has blocked it for too long. */
+/** What blocks the deletion and needs the user's action (engine A-33), or has blocked it for too long. */
 function problemIn(step: DeletionStep, now: Date): string | undefined {
   if (step.do !== 'wait') return undefined;
   return step.needsConsent ? step.why : heldUp(step.for, now);

@@ -151,7 +151,7 @@ async function redraw(
 }
 
 type Pass = {
-  /** As stored by the API server; `app` is the same with a normalized spec (A-17). */
+  /** As stored by the API server; `app` is the same with a normalized spec (engine A-17). */
   readonly stored: Application;
   readonly app: Application;
   readonly refresh: Refresh;
@@ -318,7 +318,7 @@ async function report(
   app: Application,
   status: StatusReport,
 ): Promise<void> {
-  // compat engine §1.10: the controller's namespace, so that two controllers detect each other (X-61)
+  // compat engine §1.10: the controller's namespace, so that two controllers detect each other (engine X-61)
   const next = { ...status.next, controllerNamespace: world.namespace };
   logChange(ctx, app, status.written ?? (await apps.answer(ctx, app, next)));
 }

@@ -9,7 +9,7 @@ import type { Applications } from '../applications.ts';
 type Tidied = {
   /** As stored by the API server. */
   readonly stored: Application;
-  /** As this pass read it, with a normalized spec. */
+  /** As this pass read it, with a normalized spec (engine A-17). */
   readonly app: Application;
   readonly targets: readonly KubeObject[];
 };

@@ -13,7 +13,7 @@ export type Observer = {
   abandoned(app: Application): void;
   /** The same client; its requests are counted for the application. */
   client(app: Application, kube: KubeClient): KubeClient;
-  /** The number of orphaned objects in its namespaces (T-8); 0 where the project does not watch for them. */
+  /** The number of orphaned objects in its namespaces (engine T-8); 0 where the project does not watch for them. */
   orphaned(app: Application, count: number): void;
   gone(app: Application): void;
 };

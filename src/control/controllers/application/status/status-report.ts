@@ -31,7 +31,7 @@ type Compared = {
   readonly summary: ApplicationSummary;
   /** Settings of the project and the application that are not supported yet, or that are probably mistakes. */
   readonly warnings: readonly string[];
-  /** T-8: where the project warns about orphaned resources. */
+  /** engine T-8: where the project warns about orphaned resources. */
   readonly orphans?: ApplicationCondition | undefined;
   /** Also store the health of every single resource (controller.resource.health.persist). */
   readonly persistHealth?: boolean;
@@ -65,7 +65,7 @@ const notSupported = (message: string): ApplicationCondition => ({ type: 'NotSup
 const hintLimit = 5;
 
 /**
- * Options that are honoured but probably mistakes, and what the targets will fail at (X-9, decision 58); options that are not
+ * Options that are honoured but probably mistakes, and what the targets will fail at (engine X-9, decision 58); options that are not
  * honoured have conditions of their own.
  */
 function hintsIn(

@@ -20,7 +20,7 @@ export type ObjectToApply = {
   readonly target: KubeObject;
   readonly live?: KubeObject;
   readonly mode: SyncTask['mode'];
-  /** Field managers whose fields we take over first (S-50). */
+  /** Field managers whose fields we take over first (engine S-50). */
   readonly migrateFrom?: readonly string[];
   /** This sync deleted it already: the object that has its name now is not deleted again. */
   readonly isRemade?: boolean;

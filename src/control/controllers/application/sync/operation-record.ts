@@ -10,7 +10,7 @@ export type NextStep =
   | {
       readonly afterMs: number;
       readonly finished?: OperationState;
-      /** No cluster event ends the wait early (S-14). */
+      /** No cluster event ends the wait early (engine S-14). */
       readonly rests?: boolean;
     }
   | undefined;

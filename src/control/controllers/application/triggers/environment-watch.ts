@@ -62,8 +62,8 @@ export class EnvironmentWatch {
   }
 
   /**
-   * Changes of projects: they may permit more, or less. A global project affects others (P-2). An operation may have waited
-   * for the change, as for a window that opens now (R-35).
+   * Changes of projects: they may permit more, or less. A global project affects others (engine P-2). An operation may have waited
+   * for the change, as for a window that opens now (engine R-35).
    */
   async onProjectChange(changes: Changes<ObjectChange>): Promise<void> {
     for await (const { before, after } of changes) {

@@ -43,7 +43,7 @@ export function requestedBy({ before, after }: ObjectChange): RequestedWork {
     !equal(requestAnnotations(old, app), requestAnnotations(app, app)) ||
     old.metadata.deletionTimestamp !== app.metadata.deletionTimestamp ||
     (old.status?.reconciledAt !== undefined && !app.status?.reconciledAt); // compat engine R-8: as if it were never reconciled
-  // an annotation may be the approval that a running operation waits for (S-39)
+  // an annotation may be the approval that a running operation waits for (engine S-39)
   const mayResume = isNew || isOperationChanged(old, app);
   const isBare = old !== undefined && !app.metadata.deletionTimestamp && lostFinalizer(old, app);
   const level = old && (isBare || (isNew && isDueAfter(old, app))) ? ('tracked' as const) : undefined;
@@ -55,7 +55,7 @@ function requestAnnotations(app: Application, now: Application): object {
   return refreshRequest(now) === undefined ? standingAnnotations(app) : (app.metadata.annotations ?? {});
 }
 
-/** Applying an Application from a file removes the finalizers of its hooks; a refresh adds them back. */
+/** Applying an Application from a file removes the finalizers of its hooks; a refresh adds them back (engine A-28). */
 function lostFinalizer(before: Application, after: Application): boolean {
   const held = hookFinalizersOf(after);
   return hookFinalizersOf(before).some((name) => !held.includes(name));

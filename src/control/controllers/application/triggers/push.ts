@@ -22,7 +22,7 @@ export async function isUnaffectedByPush(
 ): Promise<boolean> {
   const app = normalizeSpec(stored);
   const { revision, revisions = revision ? [revision] : [], status } = app.status?.sync ?? {};
-  // an OutOfSync application may be synced to the new revision, whatever it contains
+  // an OutOfSync application may be synced to the new revision, whatever it contains (engine R-23)
   const isAtRest = status === 'Synced' || (status === 'OutOfSync' && !isAutomated(app.spec));
   const isComplete = revisions.length === sourcesOf(app).length && revisions.every((one) => one !== '');
   const { refresh: intervals } = world.settings();

@@ -80,7 +80,7 @@ async function run(
       : readChanges(live, await deps.world.scripts.run(ctx, started.script));
   requirePermission(found.place, changes);
   for (const step of planAction(live, changes)) await take(ctx, kube, found, step);
-  const by = call.user?.username ?? 'somebody';
+  const by = call.user?.username ?? 'an anonymous user';
   const message = `${by} ran ${name} on ${live.kind} ${live.metadata.name}`;
   await deps.raise?.(ctx, found.app, { type: 'Normal', reason: 'ResourceActionRan', message });
   ctx.log.info('action ran', { app: found.app.metadata.name, action: name, kind: live.kind, user: by });

@@ -366,7 +366,7 @@ async function start(
   }
 }
 
-/** compat R-41 */
+/** compat engine R-41 */
 export async function terminate(
   ctx: Ctx,
   deps: MethodDeps,
