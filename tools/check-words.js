@@ -1,8 +1,9 @@
-// docs/glossary.md, as a check: fails for words of the old dialect in comments and in texts that people read, for a file named after
-// a metaphor, and for an exported type that is declared twice.
-import { readdirSync, readFileSync } from 'node:fs';
+// docs/glossary.md, as a check: fails for words of the old dialect in comments, in texts that people read and in documents, for a file
+// named after a metaphor, for an exported type that is declared twice, and for a rule that is cited without its document.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import ts from 'typescript';
+import { unnamedCitations } from './words/citations.js';
+import { lineOf, textsOf } from './words/texts.js';
 
 /** What to say instead, by what is not said. */
 const words = [
@@ -33,38 +34,6 @@ const sources = ['src', 'ui/src'].flatMap((root) =>
     .filter((file) => /\.tsx?$/.test(file)),
 );
 
-/** Comments, and literals with at least two words: texts, not keys. */
-function textsOf(file, source) {
-  const { SyntaxKind: is } = ts;
-  const literals = new Set([
-    is.StringLiteral,
-    is.NoSubstitutionTemplateLiteral,
-    is.TemplateHead,
-    is.TemplateMiddle,
-    is.TemplateTail,
-    is.JsxText,
-  ]);
-  const comments = new Map();
-  const texts = [];
-  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
-  const visit = (node) => {
-    const ranges = [
-      ...(ts.getLeadingCommentRanges(source, node.getFullStart()) ?? []),
-      ...(ts.getTrailingCommentRanges(source, node.getEnd()) ?? []),
-    ];
-    for (const { pos, end } of node.kind === is.JsxText ? [] : ranges)
-      comments.set(pos, { kind: 'comments', text: source.slice(pos, end), at: pos });
-    const text = node.getText(tree);
-    if (literals.has(node.kind) && /\w \w/.test(text))
-      texts.push({ kind: 'texts', text, at: node.getStart(tree) });
-    for (const child of node.getChildren(tree)) visit(child);
-  };
-  visit(tree);
-  return [...comments.values(), ...texts];
-}
-
-const lineOf = (source, at) => source.slice(0, at).split('\n').length;
-
 /** Words that no exported name contains, as a part between capitals. */
 const badParts =
   /^(?:tells?|told|asks?|asked|nobody|whose|shelf|shelves|remembers?|remembered|anew|heft|patience|setbacks?)$/i;
@@ -77,6 +46,46 @@ function badExports(file) {
     .map(([, name]) => name)
     .filter((name) => name.split(/(?=[A-Z])/).some((part) => badParts.test(part)))
     .map((name) => `${file}: the exported name ${name}: use a word of docs/glossary.md`);
+}
+
+/** Documents and the descriptions of our kinds, which `kubectl explain` shows; contracts and decisions keep the words of their time. */
+const documents = [
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'].filter((file) => existsSync(file)),
+  ...['docs', 'tools/definitions', 'deploy', 'examples']
+    .filter((folder) => existsSync(folder))
+    .flatMap(textFiles),
+];
+
+function textFiles(folder) {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => `${folder}/${file}`)
+    .filter((file) => /\.(?:md|ya?ml)$/.test(file) && !/^docs\/(?:contract|decisions)\//.test(file));
+}
+
+function dialectInDocument(file) {
+  // the glossary's tables show what is not said
+  const isShown = (line) => file === 'docs/glossary.md' && line.startsWith('|');
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line, index) =>
+      (isShown(line) ? [] : words).flatMap(([pattern, instead]) => {
+        const match = pattern.exec(line);
+        return match ? [`${file}:${index + 1}: prose: "${match[0]}": say ${instead}`] : [];
+      }),
+    );
+}
+
+function citationsIn(file) {
+  const source = readFileSync(file, 'utf8');
+  if (!/\b[A-Z]{1,4}-\d+\b|§|\b(?:compat|dev)\b/.test(source)) return [];
+  return textsOf(file, source)
+    .filter(({ kind }) => kind === 'comments')
+    .flatMap(({ text, at }) =>
+      unnamedCitations(text).map(
+        ({ index, text: cited, instead }) =>
+          `${file}:${lineOf(source, at + index)}: citation: "${cited}": say ${instead}`,
+      ),
+    );
 }
 
 function dialectIn(file) {
@@ -111,6 +120,8 @@ function declaredTwice() {
 
 const findings = [
   ...sources.filter((file) => !isTest(file)).flatMap(dialectIn),
+  ...sources.filter((file) => !isTest(file)).flatMap(citationsIn),
+  ...documents.flatMap(dialectInDocument),
   ...sources
     .filter((file) => badNames.test(basename(file)))
     .map((file) => `${file}: name a file after the thing or the action in it`),
@@ -119,4 +130,4 @@ const findings = [
 ];
 for (const finding of findings) console.error(finding);
 if (findings.length > 0) process.exit(1);
-console.log(`plain words in ${sources.length} files`);
+console.log(`plain words in ${sources.length + documents.length} files`);

@@ -183,6 +183,39 @@ test('words of the old dialect, files named after a metaphor and types declared 
   expect(output).toContain('Pair is declared in src/base/model/pair.ts and ui/src/shape/pair.ts');
 });
 
+test('a word of the old dialect is reported in a document, in a description that kubectl shows, and as a text of its own', () => {
+  plant('docs/guide/operating.md', 'It is said.\nWhat is missing is told at the start.\n');
+  plant('tools/definitions/planted.yaml', 'description: Who asked for it.\n');
+  plant('docs/decisions/0001-old.md', 'Nobody is told.\n');
+  plant('src/platform/exec/actor.ts', "export const by = (user?: string): string => user ?? 'somebody';\n");
+  const { code, output } = run('tools/check-words.js');
+  expect(code).toBe(1);
+  expect(output).toContain('docs/guide/operating.md:2: prose: "told": say report, notify, record');
+  expect(output).toContain('tools/definitions/planted.yaml:1: prose: "asked"');
+  expect(output).toContain('src/platform/exec/actor.ts:1: texts: "somebody"');
+  expect(output).not.toContain('docs/decisions');
+});
+
+test('a rule that is cited without its document, or with another one, is reported', () => {
+  plant('docs/contract/engine.md', '- R-5 the rule\n- R-6 another\n');
+  plant('docs/contract/sources.md', '- DEV-1 a deviation\n');
+  plant('src/platform/exec/bare.ts', '/** compat R-5: cited bare. */\nexport const bare = 1;\n');
+  plant(
+    'src/platform/exec/other.ts',
+    '// dev engine DEV-1\nexport const other = 1; // compat 5.2: so it is\n',
+  );
+  plant(
+    'src/platform/exec/whole.ts',
+    '/** compat engine R-5, R-6, dev sources DEV-1. */\nexport const whole = 1;\n',
+  );
+  const { code, output } = run('tools/check-words.js');
+  expect(code).toBe(1);
+  expect(output).toContain('src/platform/exec/bare.ts:1: citation: "R-5": say engine R-5');
+  expect(output).toContain('src/platform/exec/other.ts:1: citation: "DEV-1": say sources DEV-1');
+  expect(output).toContain('src/platform/exec/other.ts:2: citation: "compat 5.2": say the document');
+  expect(output).not.toContain('whole.ts');
+});
+
 test('a document that names a file which does not exist is reported by its line', () => {
   for (const folder of ['test', 'bench', 'examples', 'deploy']) plant(`${folder}/README.md`, '');
   for (const file of ['README.md', 'CONTRIBUTING.md', 'docs/testing.md', 'docs/glossary.md']) plant(file, '');
