@@ -68,7 +68,7 @@ export function applicationOf(i: number): Application {
 export function servedTo(list: () => readonly Application[]): RestOptions {
   const deps = {
     apps: { list: () => [...list()] },
-    world: { namespace: 'argocd', settings: () => defaultSettings },
+    context: { namespace: 'argocd', settings: () => defaultSettings },
   } as unknown as MethodDeps;
   const subject = { user: 'jane', isLocal: true };
   const user = {

@@ -99,13 +99,13 @@ type Acting = {
 
 function controllersOn(knowledge: Knowledge, acting: Acting): Task[] {
   const { pushes, config, observe, observeSets, observeNotifications } = acting;
-  const { kube, apps, clusters, world, sources, settings, projects, repositories, comparisons } = knowledge;
+  const { kube, apps, clusters, context, sources, settings, projects, repositories, comparisons } = knowledge;
   const controller = applicationController(
     {
       kube,
       informer: apps,
       clusters,
-      world,
+      context,
       watchRepository: (ctx, url) => sources.watchLocal(ctx, { url }),
       pushes: (ctx) => pushes.apps.take(ctx),
       satisfies: isWithin,
@@ -136,14 +136,14 @@ function controllersOn(knowledge: Knowledge, acting: Acting): Task[] {
       kube,
       projects,
       apps,
-      namespace: world.namespace,
+      namespace: context.namespace,
       hooks: observe.queue('project_reconciliation_queue'),
     }),
     notificationsOn(knowledge, config, {
       hooks: observe.queue('notifications_queue'),
       observe: observeNotifications,
     }),
-    reportIgnored({ kube, namespace: world.namespace, settings }),
+    reportIgnored({ kube, namespace: context.namespace, settings }),
     async (ctx) => {
       await knowledge.whenSynced(ctx);
       await controller(ctx);

@@ -47,7 +47,7 @@ import { RestartRecords } from './restart-records.ts';
 /** The caches that the controllers and the server share: the objects, the settings, the clusters and the sources. */
 export type Knowledge = {
   readonly kube: KubeClient;
-  readonly world: ComparisonDeps;
+  readonly context: ComparisonDeps;
   readonly settings: SettingsWatch;
   readonly secrets: SecretValues;
   readonly repositories: Repositories;
@@ -100,7 +100,7 @@ export async function openKnowledge(
   const clusters = new Clusters({ kube, namespace, open });
   const { apps, sets, projects } = informersOf(kube, namespace);
   const scripts = createScripts({ size: 2 });
-  const world: ComparisonDeps = {
+  const context: ComparisonDeps = {
     manifests,
     clusters,
     projects,
@@ -123,7 +123,7 @@ export async function openKnowledge(
   const notifications = new NotificationConfigs({ kube, namespace, settings });
   const watches = [settings, secrets, repositories, projects, clusters];
   return {
-    ...{ kube, world, settings, secrets, repositories, sources, manifests, clusters, apps, sets, projects },
+    ...{ kube, context, settings, secrets, repositories, sources, manifests, clusters, apps, sets, projects },
     ...{ generators, evaluator, notifications, comparisons, providers },
     plugins: rendering.tools.plugins.map(({ name }) => name),
     eventLabels: eventLabelsBy({ settings, projects, namespace }),

@@ -21,8 +21,8 @@ export function notificationsOn(
   config: Reached,
   { hooks, observe }: Acting = {},
 ): Task {
-  const { kube, apps, projects, settings, world, notifications: configs } = knowledge;
-  const { namespace } = world;
+  const { kube, apps, projects, settings, context, notifications: configs } = knowledge;
+  const { namespace } = context;
   const { reach: egress, proxy } = config;
   const controller = notificationController({
     ...{ kube, apps, projects, settings, namespace, configs },

@@ -43,7 +43,7 @@ export async function openServer(
   { knowledge, pushes, page, failure }: Served,
   onMade: Task = async () => {},
 ): Promise<{ readonly url: string; readonly run: Task }> {
-  const { kube, apps, sets, world, secrets, settings, sources, repositories, projects } = knowledge;
+  const { kube, apps, sets, context, secrets, settings, sources, repositories, projects } = knowledge;
   const { host, port, namespace } = config;
   const limits = config.logins;
   const auth = await openAuth(ctx, {
@@ -96,7 +96,8 @@ export async function openServer(
   const onLogin = numbers.login;
   const listener = await openListener(ctx, config, knowledge);
   const deps = {
-    ...{ kube, apps, projects, world, auth, listener, describe, openUpload, raise, audit, webhook },
+    ...{ kube, apps, projects, context, auth, listener, describe, openUpload, raise, audit },
+    webhook,
     ...{ metrics, onLogin, failure },
     ...setMethods(knowledge),
     ...serviceMethods(config, knowledge),

@@ -106,10 +106,10 @@ function begun(outer: Ctx, cluster: EmbeddedCluster, knowledge: Knowledge) {
 type Knowledge = Awaited<ReturnType<typeof openKnowledge>>;
 
 async function run(ctx: Ctx, cluster: EmbeddedCluster, knowledge: Knowledge): Promise<void> {
-  const { kube, apps, clusters, world, sources, settings, projects, repositories, comparisons } = knowledge;
+  const { kube, apps, clusters, context, sources, settings, projects, repositories, comparisons } = knowledge;
   const controller = applicationController(
     {
-      ...{ kube, clusters, world, comparisons, informer: apps, satisfies: isWithin },
+      ...{ kube, clusters, context, comparisons, informer: apps, satisfies: isWithin },
       watchRepository: (inner, url) => sources.watchLocal(inner, { url }),
       projectChanges: (inner) => projects.changes(inner),
       settingsChanges: (inner) => settings.changes(inner),
@@ -123,7 +123,7 @@ async function run(ctx: Ctx, cluster: EmbeddedCluster, knowledge: Knowledge): Pr
   await runAll(ctx, [
     (inner) => runSimulation(inner, cluster.objects, {}),
     ...knowledge.tasks,
-    projectController({ kube, projects, apps, namespace: world.namespace }),
+    projectController({ kube, projects, apps, namespace: context.namespace }),
     setControllerOn(knowledge),
     async (inner) => {
       await knowledge.whenSynced(inner);

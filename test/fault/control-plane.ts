@@ -109,7 +109,7 @@ export class Life {
       open: (record) => this.#open(record, options.open),
     });
     const settings: Settings = { ...defaultSettings, ...options.settings };
-    const world: ComparisonDeps = {
+    const context: ComparisonDeps = {
       manifests: { generate: options.generate },
       clusters: this.clusters,
       projects,
@@ -122,7 +122,7 @@ export class Life {
         kube,
         informer,
         clusters: this.clusters,
-        world,
+        context,
         watchRepository: options.watch ?? async function* () {},
         pushes: (ctx) => this.pushes.take(ctx),
         projectChanges: (ctx) => projects.changes(ctx),

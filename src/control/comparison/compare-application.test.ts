@@ -99,14 +99,14 @@ test('a look that is to ask the server asks once about what has not changed sinc
   await kube.apply(ctx, configMap({ x: '1', y: '1' }), { fieldManager, force: true });
   running = cache.run(ctx);
   await cache.whenSynced(ctx);
-  const world = worldOf([configMap({ x: '1' })]);
+  const context = worldOf([configMap({ x: '1' })]);
   const seen = { app, place: placeOfTest() };
-  const first = await compareApplication(ctx, world, seen, { resolve: 'cached', hard: false });
+  const first = await compareApplication(ctx, context, seen, { resolve: 'cached', hard: false });
   expect(first.comparison.resources[0]?.diff.fields.map(({ path }) => path)).toEqual(['/data/y']);
   expect(dryRuns).toBe(1);
-  const second = await compareApplication(ctx, world, seen, { resolve: 'cached', hard: false });
+  const second = await compareApplication(ctx, context, seen, { resolve: 'cached', hard: false });
   expect(second.comparison.resources[0]?.diff).toBe(first.comparison.resources[0]?.diff);
   expect(dryRuns).toBe(1);
-  await compareApplication(ctx, world, seen, { resolve: 'cached', hard: true });
+  await compareApplication(ctx, context, seen, { resolve: 'cached', hard: true });
   expect(dryRuns).toBe(2);
 });

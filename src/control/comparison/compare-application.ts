@@ -60,43 +60,52 @@ export type ApplicationComparison = {
 /** Reads, renders and compares; changes nothing. Throws the error that prevents the comparison. */
 export async function compareApplication(
   ctx: Ctx,
-  world: ComparisonDeps,
+  context: ComparisonDeps,
   { app, place }: { app: Application; place: AppDestination },
   options: ComparisonOptions,
 ): Promise<ApplicationComparison> {
   const { cluster } = place;
   const sources = options.sources ?? sourcesOf(app);
-  const owner = ownerOf(app, world.namespace);
-  const { generated, target } = await generateManifests(ctx, world, { app, place }, { ...options, sources });
-  const held = await wholly(ctx, cluster, trackedLiveObjects(world, cluster, owner.instance, target.objects));
+  const owner = ownerOf(app, context.namespace);
+  const { generated, target } = await generateManifests(
+    ctx,
+    context,
+    { app, place },
+    { ...options, sources },
+  );
+  const held = await wholly(
+    ctx,
+    cluster,
+    trackedLiveObjects(context, cluster, owner.instance, target.objects),
+  );
   const live = [
     ...(await atDeclaredVersions(ctx, cluster, held, target.objects)),
     ...(await findUnwatched(ctx, cluster, target.objects)),
   ];
-  const health = await runHealthScripts(ctx, world, live, cluster.cache);
+  const health = await runHealthScripts(ctx, context, live, cluster.cache);
   const seen = { app, place, generated, target, live, health };
-  const comparison = await compared(ctx, world, seen, { ...options, sources });
+  const comparison = await compared(ctx, context, seen, { ...options, sources });
   return { generated, target, live, comparison, health };
 }
 
 /** The target manifests of an application, rendered and marked as its own. Throws why there are none. */
 export async function generateManifests(
   ctx: Ctx,
-  world: ComparisonDeps,
+  context: ComparisonDeps,
   { app, place }: { app: Application; place: AppDestination },
   options: ComparisonOptions,
 ): Promise<Pick<ApplicationComparison, 'generated' | 'target'>> {
   const { cluster } = place;
   requirePermitted(place, options.sources ?? sourcesOf(app));
   await readable(ctx, cluster, requiredKinds(app));
-  const generating = world.manifests.generate(ctx, requestFor(world, { app, place }, options));
+  const generating = context.manifests.generate(ctx, requestFor(context, { app, place }, options));
   const generated = await generating.catch((error: unknown) => {
     throw ctx.signal.aborted ? error : withoutManifests(error);
   });
   await readable(ctx, cluster, requiredKinds(app, generated.objects)); // once more: settings that changed meanwhile may have changed what is watched
-  const settings = world.settings();
+  const settings = context.settings();
   const target = prepareTarget(generated.objects, {
-    owner: ownerOf(app, world.namespace),
+    owner: ownerOf(app, context.namespace),
     tracking: settings.tracking,
     isNamespaced: scopeIn(cluster),
     excludedBy: (kind) => excludedBy(kind, cluster.server, settings.resources),
@@ -140,21 +149,21 @@ type Seen = Omit<ApplicationComparison, 'comparison'> & {
 /** compat engine D-23, D-31: reuses known results, and runs server-side dry runs for the rest if they are enabled. */
 async function compared(
   ctx: Ctx,
-  world: ComparisonDeps,
+  context: ComparisonDeps,
   { app, place, generated, target, live, health }: Seen,
   { hard, sources, isRehearsal = false }: ComparisonOptions & { readonly sources: readonly Source[] },
 ): Promise<Comparison> {
-  const { tracking, resources, controller } = world.settings();
+  const { tracking, resources, controller } = context.settings();
   const { cluster } = place;
   const findings = clusterDiffCache(cluster);
-  const instance = ownerOf(app, world.namespace).instance;
+  const instance = ownerOf(app, context.namespace).instance;
   const serverSideDiff = isRehearsal || serverSideDiffWanted(app, controller);
   const known = canReuse(app, { hard, serverSideDiff, sources, revisions: generated.revisions })
     ? findings.get(instance)
     : undefined;
   const sides = { target, live };
   const options: CompareOptions = {
-    controlPlaneNamespace: world.namespace,
+    controlPlaneNamespace: context.namespace,
     tracking,
     resources,
     isNamespaced: scopeIn(cluster),

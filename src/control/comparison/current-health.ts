@@ -13,11 +13,11 @@ import { recordedIn } from './tree.ts';
  */
 export async function currentHealth(
   ctx: Ctx,
-  world: ComparisonDeps,
+  context: ComparisonDeps,
   app: Application,
 ): Promise<AggregateHealth | undefined> {
   const recorded = recordedIn(app);
-  const placed = resolveDestination(world, app);
+  const placed = resolveDestination(context, app);
   if (recorded.length === 0 || 'conditions' in placed) return undefined;
   const { cache } = placed.place.cluster;
   const outage = cache.outage(ctx);
@@ -28,7 +28,7 @@ export async function currentHealth(
   });
   const options = await runHealthScripts(
     ctx,
-    world,
+    context,
     pairs.flatMap(({ live }) => live ?? []),
     cache,
   );

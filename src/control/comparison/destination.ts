@@ -34,30 +34,32 @@ export type DestinationResult =
  * application that is being deleted needs its project and its cluster; invalid sources must not block its deletion.
  */
 export function resolveDestination(
-  world: Omit<ComparisonDeps, 'manifests'>,
+  context: Omit<ComparisonDeps, 'manifests'>,
   app: Application,
 ): DestinationResult {
   if (!app.spec?.destination) return { conditions: withoutDestination(app) };
   const name = projectName(app);
-  const stored = world.projects.get(world.namespace, name);
+  const stored = context.projects.get(context.namespace, name);
   if (!stored) {
     return invalid(
       `application references project ${name}, which does not exist: create it or change spec.project`,
     );
   }
-  const { globalProjects, inClusterEnabled } = world.settings();
-  const globals = globalsOf(stored, globalProjects, (other) => world.projects.get(world.namespace, other));
+  const { globalProjects, inClusterEnabled } = context.settings();
+  const globals = globalsOf(stored, globalProjects, (other) =>
+    context.projects.get(context.namespace, other),
+  );
   const unreadable = unreadableIn([stored, ...globals]);
   if (unreadable.length > 0) return { conditions: unreadable };
   const project = effectiveProject(stored, {
     globals,
-    repositories: world.repositoriesScopedTo?.(name) ?? [],
-    clusters: world.clusters.scopedTo?.(name) ?? [],
+    repositories: context.repositoriesScopedTo?.(name) ?? [],
+    clusters: context.clusters.scopedTo?.(name) ?? [],
   });
-  const foreign = denyNamespace(project, app.metadata.namespace ?? world.namespace, world.namespace);
+  const foreign = denyNamespace(project, app.metadata.namespace ?? context.namespace, context.namespace);
   if (foreign) return { conditions: [{ type: 'UnknownError', message: foreign }] };
   try {
-    const cluster = world.clusters.resolve(app.spec.destination);
+    const cluster = context.clusters.resolve(app.spec.destination);
     const switchedOff = denyInCluster(cluster.server, inClusterEnabled);
     if (switchedOff) return invalid(switchedOff);
     const namespace = app.spec.destination.namespace ?? '';
@@ -70,7 +72,7 @@ export function resolveDestination(
         cluster,
         project,
         denies: denialsOf(project, cluster),
-        writer: () => writerFor(world, app, project, cluster),
+        writer: () => writerFor(context, app, project, cluster),
       },
     };
   } catch (error) {
@@ -127,12 +129,12 @@ const destinationOf = ({ server, name, record }: LiveCluster, namespace: string)
 
 /** compat engine P-25 … P-28: as the service account the project names for this destination, or as the control plane. */
 function writerFor(
-  world: Omit<ComparisonDeps, 'manifests'>,
+  context: Omit<ComparisonDeps, 'manifests'>,
   app: Application,
   project: AppProject,
   cluster: LiveCluster,
 ): LiveCluster['kube'] {
-  const identity = identityFor(project, app, cluster.server, world.settings().impersonation);
+  const identity = identityFor(project, app, cluster.server, context.settings().impersonation);
   if (identity.as === 'none') throw new FairleadError('InvalidSpec', identity.why);
   return identity.as === 'serviceAccount' ? cluster.kube.as(identity.user) : cluster.kube;
 }

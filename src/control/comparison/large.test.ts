@@ -60,7 +60,7 @@ test('attack 32: an application of fifteen megabytes is compared with everybody 
     denies: () => undefined,
     writer: () => ({}),
   } as unknown as AppDestination;
-  const world = {
+  const context = {
     manifests: {
       generate: async () => ({ objects: targets, revisions: ['abc'], sourceTypes: ['Directory'] }),
     },
@@ -68,7 +68,7 @@ test('attack 32: an application of fifteen megabytes is compared with everybody 
     settings: () => defaultSettings,
     namespace: 'argocd',
   } as unknown as ComparisonDeps;
-  const looking = compareApplication(ctx, world, { app, place }, { resolve: 'cached', hard: true });
+  const looking = compareApplication(ctx, context, { app, place }, { resolve: 'cached', hard: true });
   expect(await turnsDuring(looking)).toBeGreaterThan(5);
   expect((await looking).comparison.status).toBe('OutOfSync');
 });

@@ -14,9 +14,9 @@ const app: Application = {
 
 function refsOf(resolve: ComparisonOptions['resolve'], intervalMs = defaultSettings.refresh.intervalMs) {
   const settings = { ...defaultSettings, refresh: { ...defaultSettings.refresh, intervalMs } };
-  const world = { settings: () => settings, namespace: 'argocd' } as ComparisonDeps;
+  const context = { settings: () => settings, namespace: 'argocd' } as ComparisonDeps;
   const cluster = { cache: { capabilities: { version: '1.36', apiVersions: [] } } } as unknown as LiveCluster;
-  return requestFor(world, { app, place: { cluster } as AppDestination }, { resolve, hard: false }).refs;
+  return requestFor(context, { app, place: { cluster } as AppDestination }, { resolve, hard: false }).refs;
 }
 
 test('a poll does not make do with branches that were listed long before it (1.15)', () => {

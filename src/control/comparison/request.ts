@@ -27,11 +27,11 @@ export type ComparisonOptions = {
 
 /** The manifest request of an application, under the rules of its project. */
 export function requestFor(
-  world: ComparisonDeps,
+  context: ComparisonDeps,
   { app, place }: { readonly app: Application; readonly place: AppDestination },
   options: ComparisonOptions,
 ): ManifestRequest {
-  const { instance, destinationNamespace } = ownerOf(app, world.namespace);
+  const { instance, destinationNamespace } = ownerOf(app, context.namespace);
   return {
     app: { name: app.metadata.name, instance, project: projectName(app) },
     sources: options.sources ?? sourcesOf(app),
@@ -39,14 +39,14 @@ export function requestFor(
     ...(options.revisions && { revisions: options.revisions }),
     destinationNamespace,
     kube: place.cluster.cache.capabilities,
-    settings: world.settings().render,
-    ...(world.repositoryOf && { repositoryOf: (url) => world.repositoryOf?.(url, projectName(app)) }),
-    ...chartRepositories(world, app, place),
-    ...demands(world, place),
+    settings: context.settings().render,
+    ...(context.repositoryOf && { repositoryOf: (url) => context.repositoryOf?.(url, projectName(app)) }),
+    ...chartRepositories(context, app, place),
+    ...demands(context, place),
     ...sinceThen(app, options),
     ...givenTo(app, options),
     ...(options.files && { filesOf: options.files.of, withoutPlugins: !options.files.mayRunPlugins }),
-    refs: ageOf(world, options),
+    refs: ageOf(context, options),
     refresh: options.hard ? 'hard' : 'normal',
   };
 }
@@ -98,8 +98,8 @@ function chartRepositories(
 }
 
 /** compat sources INT-7: the signatures that a project requires of a source before it is rendered. */
-function demands(world: ComparisonDeps, { project }: AppDestination): Pick<ManifestRequest, 'integrityOf'> {
-  const keyring = world.keyring?.();
+function demands(context: ComparisonDeps, { project }: AppDestination): Pick<ManifestRequest, 'integrityOf'> {
+  const keyring = context.keyring?.();
   if (!keyring) return {};
   return {
     integrityOf: (source) => {

@@ -16,11 +16,11 @@ test('what the settings exclude is not held any more, although the cache has not
     get: (key: string) => all.find((one) => keyOf(one) === key),
   };
   const { resources } = defaultSettings;
-  const world = {
+  const context = {
     settings: () => ({ ...defaultSettings, resources: { ...resources, exclusions: [secrets] } }),
   };
   const kindsAt = (server: string) =>
-    trackedLiveObjects(world, { cache, server }, 'shop', all).map(({ kind }) => kind);
+    trackedLiveObjects(context, { cache, server }, 'shop', all).map(({ kind }) => kind);
   expect(kindsAt('https://far.example')).toEqual(['ConfigMap']);
   expect(kindsAt('https://near.example')).toEqual(['ConfigMap', 'Secret']);
 });

@@ -8,12 +8,12 @@ import type { ComparisonDeps } from './comparison-deps.ts';
  * while the cache still holds them from before.
  */
 export function trackedLiveObjects(
-  world: Pick<ComparisonDeps, 'settings'>,
+  context: Pick<ComparisonDeps, 'settings'>,
   { cache, server }: { readonly cache: Parameters<typeof managedBy>[0]; readonly server: string },
   instance: string,
   targets: readonly KubeObject[],
 ): KubeObject[] {
-  const { resources } = world.settings();
+  const { resources } = context.settings();
   return managedBy(cache, instance, targets.map(keyOf)).filter(
     (object) => !isExcludedKind({ group: groupOf(object), kind: object.kind }, server, resources),
   );

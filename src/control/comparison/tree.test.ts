@@ -6,7 +6,7 @@ import { hostsIn } from './hosts.ts';
 import { recordedIn, treeOf } from './tree.ts';
 
 const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
-const world = {
+const context = {
   settings: () => defaultSettings,
   scripts: { judge: async () => () => undefined, run: async () => undefined },
   isApplication: (instance: string) => instance === 'other',
@@ -76,7 +76,7 @@ test('T-9: what controllers leave to be guessed hangs below its parent', async (
     object('v1', 'PersistentVolumeClaim', 'data-db-0'),
     object('v1', 'PersistentVolumeClaim', 'data-other-0'),
   ];
-  const { nodes } = await treeOf(ctx, world, seen(objects), managed(service, account, set));
+  const { nodes } = await treeOf(ctx, context, seen(objects), managed(service, account, set));
   expect(nodes.map(({ name, parentRefs }) => [name, parentRefs?.[0]?.kind])).toEqual([
     ['web', undefined],
     ['web', 'Service'],
@@ -92,9 +92,9 @@ test('T-10: a child the project does not permit is hidden with everything below 
   const set = object('apps/v1', 'ReplicaSet', 'web-1', { metadata: ownedBy(root, 'web-1') });
   const pod = object('v1', 'Pod', 'web-1-a', { metadata: ownedBy(set, 'web-1-a') });
   const objects = [root, set, pod];
-  const all = await treeOf(ctx, world, seen(objects), managed(root));
+  const all = await treeOf(ctx, context, seen(objects), managed(root));
   expect(all.nodes).toHaveLength(3);
-  const some = await treeOf(ctx, world, seen(objects, {}, ['ReplicaSet']), managed(root));
+  const some = await treeOf(ctx, context, seen(objects, {}, ['ReplicaSet']), managed(root));
   expect(some.nodes.map(({ kind }) => kind)).toEqual(['Deployment']);
 });
 
@@ -117,10 +117,10 @@ test('T-8: what nobody declares is shown with its children where the project ask
   ];
   const rules = { ignore: [{ group: '', kind: 'ConfigMap', name: 'excus*' }] };
   const asked = seen(objects, { orphanedResources: rules }, ['Secret']);
-  const { nodes, orphanedNodes } = await treeOf(ctx, world, asked, managed(ours));
+  const { nodes, orphanedNodes } = await treeOf(ctx, context, asked, managed(ours));
   expect(nodes.map(({ name }) => name)).toEqual(['ours']);
   expect(orphanedNodes.map(({ name }) => name)).toEqual(['stray', 'stray-a', 'left']);
-  expect((await treeOf(ctx, world, seen(objects), managed(ours))).orphanedNodes).toEqual([]);
+  expect((await treeOf(ctx, context, seen(objects), managed(ours))).orphanedNodes).toEqual([]);
 });
 
 test('T-11: hosts are those that run Pods of the tree, with what the neighbours ask of them', async () => {
@@ -136,7 +136,7 @@ test('T-11: hosts are those that run Pods of the tree, with what the neighbours 
   });
   const own = pod('own', 'one', '500m');
   const cache = cacheOf(own, pod('near', 'one', '1'), pod('far', 'two', '1'), machine('one'), machine('two'));
-  const tree = await treeOf(ctx, world, seen([own]), managed(own));
+  const tree = await treeOf(ctx, context, seen([own]), managed(own));
   expect(hostsIn(cache, tree, ['zone'])).toMatchObject([
     {
       name: 'one',
@@ -156,6 +156,6 @@ test('what is on record and not in the cluster is Missing', async () => {
     spec: { destination: {} },
     status: { resources: [row] },
   });
-  const { nodes } = await treeOf(ctx, world, seen([]), recorded);
+  const { nodes } = await treeOf(ctx, context, seen([]), recorded);
   expect(nodes).toEqual([{ ...row, health: { status: 'Missing' } }]);
 });

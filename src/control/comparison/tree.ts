@@ -24,7 +24,7 @@ type TreePlace = {
   readonly project: Pick<AppDestination['project'], 'spec'>;
   readonly denies: AppDestination['denies'];
 };
-type TreeWorld = Pick<ComparisonDeps, 'settings' | 'scripts' | 'isApplication'>;
+type TreeContext = Pick<ComparisonDeps, 'settings' | 'scripts' | 'isApplication'>;
 
 /**
  * The managed objects of an application and everything below them, as the cluster has them now; and, where the project
@@ -32,7 +32,7 @@ type TreeWorld = Pick<ComparisonDeps, 'settings' | 'scripts' | 'isApplication'>;
  */
 export async function treeOf(
   ctx: Ctx,
-  world: TreeWorld,
+  context: TreeContext,
   { app, place }: { readonly app: Pick<Application, 'spec'>; readonly place: TreePlace },
   managed: readonly Managed[],
 ): Promise<ApplicationTree> {
@@ -41,15 +41,15 @@ export async function treeOf(
   const namespace = app.spec.destination.namespace;
   const around = rules && namespace ? cache.inNamespace(namespace) : [];
   const roots = managed.flatMap(({ key }) => cache.get(key) ?? []);
-  const judged = hasScripts(world) ? allBelow(cache, [...roots, ...around]) : [];
-  const { customLabels } = world.settings().resources;
-  const index = indexOver(cache, { ...(await runHealthScripts(ctx, world, judged, cache)), customLabels });
+  const judged = hasScripts(context) ? allBelow(cache, [...roots, ...around]) : [];
+  const { customLabels } = context.settings().resources;
+  const index = indexOver(cache, { ...(await runHealthScripts(ctx, context, judged, cache)), customLabels });
   const denies = deniedBy(place);
   const tree = resourceTree(managed, index, { denies });
   if (!rules) return tree;
   const topLevel = around.filter(({ metadata }) => !metadata.ownerReferences?.length).map(index.nodeFor);
   const known = new Set(managed.map(({ key }) => key));
-  const isOwned = ({ key }: LiveNode): boolean => isDeclared(world, cache.get(key));
+  const isOwned = ({ key }: LiveNode): boolean => isDeclared(context, cache.get(key));
   return { ...tree, orphanedNodes: orphanedNodes(topLevel, index, known, { rules, isOwned, denies }) };
 }
 
@@ -123,7 +123,7 @@ function deniedBy({ denies }: TreePlace): (node: LiveNode) => boolean {
 }
 
 /** compat engine T-8: an object tracked by an existing application is not an orphan. */
-function isDeclared({ settings, isApplication }: TreeWorld, object: KubeObject | undefined): boolean {
+function isDeclared({ settings, isApplication }: TreeContext, object: KubeObject | undefined): boolean {
   const instance = object && trackedBy(object, settings().tracking);
   return instance !== undefined && (isApplication?.(instance) ?? true);
 }

@@ -11,14 +11,14 @@ import { requestFor } from './request.ts';
  */
 export async function isUnchanged(
   ctx: Ctx,
-  world: ComparisonDeps,
+  context: ComparisonDeps,
   { app, place }: { readonly app: Application; readonly place: AppDestination },
   { revisions, since }: { readonly revisions: readonly string[]; readonly since: number },
 ): Promise<boolean> {
   const ask = (pinned: { readonly revisions?: readonly string[] }) =>
-    world.manifests.generate(
+    context.manifests.generate(
       ctx,
-      requestFor(world, { app, place }, { ...pinned, resolve: { since }, hard: false }),
+      requestFor(context, { app, place }, { ...pinned, resolve: { since }, hard: false }),
     );
   const now = await ask({});
   if (!now.cached) return false;

@@ -61,10 +61,10 @@ async function push(ctx: Ctx, deps: TrafficDeps, { app }: Placed, { plan, order,
 }
 
 /** The declared credentials; a folder of this machine has none. Throws InvalidSpec with the way to declare some. */
-export function writeAccess({ writerOf, world }: TrafficDeps, url: string, project: string): WriteAccess {
+export function writeAccess({ writerOf, context }: TrafficDeps, url: string, project: string): WriteAccess {
   const declared = writerOf(url, project);
   if (declared) return declared;
-  const known = world.repositoryOf?.(url, project);
+  const known = context.repositoryOf?.(url, project);
   if (/^(file:\/\/|\/)/i.test(url) && known) return { repository: known, isShared: true };
   throw new FairleadError(
     'InvalidSpec',

@@ -20,11 +20,11 @@ const mostRevisions = 500;
 /** The Knative Services that an application declares; `fresh`: of the newest commit. Throws why they cannot be rendered. */
 export async function declaredServices(
   ctx: Ctx,
-  { world }: TrafficDeps,
+  { context }: TrafficDeps,
   placed: Placed,
   resolve: 'cached' | 'fresh',
 ): Promise<readonly KubeObject[]> {
-  const { target } = await generateManifests(ctx, world, placed, { resolve, hard: false, given: [] });
+  const { target } = await generateManifests(ctx, context, placed, { resolve, hard: false, given: [] });
   return knativeServicesIn(target.objects);
 }
 
@@ -56,7 +56,7 @@ export function chooseService(
 /** A declared Service with its live object and Revisions; undefined: it is not in the cluster. */
 export async function liveService(
   ctx: Ctx,
-  { world }: TrafficDeps,
+  { context }: TrafficDeps,
   { app, place }: Placed,
   target: KubeObject,
 ): Promise<FoundService | undefined> {
@@ -65,8 +65,8 @@ export async function liveService(
   const key = keyFrom({ group: 'serving.knative.dev', kind: 'Service', namespace, name });
   const live = await cluster.cache.whole(ctx, key);
   if (!live) return undefined;
-  const owner = trackedBy(live, world.settings().tracking);
-  if (owner !== undefined && owner !== ownerOf(app, world.namespace).instance)
+  const owner = trackedBy(live, context.settings().tracking);
+  if (owner !== undefined && owner !== ownerOf(app, context.namespace).instance)
     throw new FairleadError(
       'InvalidSpec',
       `Service ${name} belongs to the application ${owner}: change its traffic there`,

@@ -84,8 +84,8 @@ async function editBase(
   { app, place }: Placed,
   { source, branch }: At,
 ): Promise<EditBase> {
-  const { world, sources } = deps;
-  const request = requestFor(world, { app, place }, { resolve: 'fresh', hard: false, given: [] });
+  const { context, sources } = deps;
+  const request = requestFor(context, { app, place }, { resolve: 'fresh', hard: false, given: [] });
   const { repoURL, targetRevision = '', tagPrefix } = source;
   if (request.integrityOf?.(source))
     throw new FairleadError(
@@ -115,10 +115,10 @@ type Trees = { readonly whole: FileTree; readonly own: FileTree };
 
 async function openTrees(
   ctx: Ctx,
-  { world, sources }: TrafficDeps,
+  { context, sources }: TrafficDeps,
   { repository, commit }: EditBase,
 ): Promise<Trees> {
-  const { allowOutOfBoundsSymlinks, submodulesEnabled } = world.settings().render;
+  const { allowOutOfBoundsSymlinks, submodulesEnabled } = context.settings().render;
   const links = allowOutOfBoundsSymlinks ? ('any' as const) : ('inside' as const);
   const whole = await sources.openTree(ctx, repository, commit, { links, submodules: submodulesEnabled });
   return { whole, own: await sources.openTree(ctx, repository, commit, { links: 'any', submodules: false }) };
@@ -133,7 +133,7 @@ type Rendered = {
 
 async function render(
   ctx: Ctx,
-  { world }: TrafficDeps,
+  { context }: TrafficDeps,
   { app, place }: Placed,
   { source, tree }: { readonly source: Source; readonly tree: FileTree },
 ): Promise<Rendered> {
@@ -144,8 +144,8 @@ async function render(
     hard: false,
     given: [],
   } as const;
-  const request = requestFor(world, { app, place }, options);
-  const generated = await world.manifests.generate(ctx, { ...request, filesOf: () => tree });
+  const request = requestFor(context, { app, place }, options);
+  const generated = await context.manifests.generate(ctx, { ...request, filesOf: () => tree });
   const { objects, sourceTypes, inputs } = generated;
   const files = inputs
     .filter(({ is, path }) => is === 'file' && !path.startsWith('$'))

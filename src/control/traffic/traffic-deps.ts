@@ -6,7 +6,7 @@ import type { Sources } from '#sources/repositories';
 
 /** What traffic is read from and written to. */
 export type TrafficDeps = {
-  readonly world: ComparisonDeps;
+  readonly context: ComparisonDeps;
   /** Of the control plane, for the Application itself. */
   readonly kube: Pick<KubeClient, 'get' | 'patch'>;
   readonly sources: Pick<Sources, 'listRefs' | 'resolveRevision' | 'openTree' | 'push'>;

@@ -10,7 +10,7 @@ import type { MethodDeps } from './methods/deps.ts';
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
 /** `kinds` reads the schemas of our kinds, `listener` says where a browser sees the root. */
-type PublicDeps = Pick<MethodDeps, 'apps' | 'world'> & {
+type PublicDeps = Pick<MethodDeps, 'apps' | 'context'> & {
   kinds(): KindSchemas;
   readonly listener: { options(): Pick<ListenerOptions, 'basePath'> };
 };
@@ -30,7 +30,7 @@ export function servePublic(deps: PublicDeps, path: string, { request, response 
 
 /** Pages of other sites show it, with what it says now. */
 function serveBadge(
-  deps: Pick<MethodDeps, 'apps' | 'world'>,
+  deps: Pick<MethodDeps, 'apps' | 'context'>,
   { url = '/' }: IncomingMessage,
   response: ServerResponse,
 ): void {
@@ -60,8 +60,8 @@ const documentHeaders = {
 };
 
 /** compat server §1.3: a WebSocket, where terminals are on, and nothing where they are off. */
-const refuseTerminal: Serve = ({ world }, _request, response) => {
-  const isOn = world.settings().server.execEnabled;
+const refuseTerminal: Serve = ({ context }, _request, response) => {
+  const isOn = context.settings().server.execEnabled;
   const text = isOn ? 'a terminal is a WebSocket' : 'Not Found';
   response.writeHead(isOn ? 400 : 404, { 'content-type': 'text/plain' }).end(`${text}\n`);
 };

@@ -66,7 +66,7 @@ export async function listenServer(
   const serveHttp = serveWith(deps, config, serve);
   const isLocal = isLoopback(host);
   const upgrades = {
-    isOpen: () => deps.world.settings().server.execEnabled,
+    isOpen: () => deps.context.settings().server.execEnabled,
     serve: async (inner: Ctx, connection: UpgradedConnection): Promise<void> => {
       const { request } = connection;
       const path = belowRoot(request, deps.listener.options().rootPath);
@@ -131,11 +131,11 @@ const yearSeconds = 365 * 24 * 3600;
 
 /** A browser that came by TLS comes by TLS again. It ignores that where it does not trust the certificate. */
 function requireTlsFromNowOn(
-  { world }: ServerDeps,
+  { context }: ServerDeps,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const { isSecure } = clientOf(request, world.settings().server.trustedProxies);
+  const { isSecure } = clientOf(request, context.settings().server.trustedProxies);
   // other programs of this machine share the name, and may speak plain HTTP
   const isShared = isServedHost(request.headers.host, []);
   if (isSecure && !isShared) response.setHeader('strict-transport-security', `max-age=${yearSeconds}`);
@@ -166,7 +166,7 @@ function dispatch(deps: ServerDeps, config: ServerConfig): Dispatch {
   const { sessions, policy } = deps.auth;
   const sso = ssoDepsOf(deps);
   const reached = () => {
-    const { url, additionalUrls, server } = deps.world.settings();
+    const { url, additionalUrls, server } = deps.context.settings();
     const origins = [url, ...additionalUrls].flatMap((one) => originOf(one) ?? []);
     const { cookiePath } = deps.listener.options();
     return { trustedProxies: server.trustedProxies, origins, cookiePath };
@@ -191,9 +191,9 @@ function dispatch(deps: ServerDeps, config: ServerConfig): Dispatch {
   return { serve, serveCall, serveShell };
 }
 
-function ssoDepsOf({ auth, world, listener, onLogin }: ServerDeps): SsoDeps {
+function ssoDepsOf({ auth, context, listener, onLogin }: ServerDeps): SsoDeps {
   const reached: SsoDeps['reached'] = () => {
-    const { url, additionalUrls, server, ignored } = world.settings();
+    const { url, additionalUrls, server, ignored } = context.settings();
     const { cookiePath, basePath } = listener.options();
     const { trustedProxies } = server;
     const hasDex = ignored.some(({ key }) => key === 'dex.config');
@@ -202,8 +202,8 @@ function ssoDepsOf({ auth, world, listener, onLogin }: ServerDeps): SsoDeps {
   return { sso: auth.sso, sessions: auth.sessions, reached, onLogin };
 }
 
-function isOwnHost({ world }: ServerDeps, host: string | undefined): boolean {
-  const { url, additionalUrls, server } = world.settings();
+function isOwnHost({ context }: ServerDeps, host: string | undefined): boolean {
+  const { url, additionalUrls, server } = context.settings();
   return isServedHost(host, [url, ...additionalUrls, ...server.allowedHosts]);
 }
 
@@ -225,14 +225,14 @@ async function serveMetrics(
 
 /** Every endpoint of the api table with its method; each service has a table of its own beside its methods. */
 function routesOf(deps: ServerDeps, { version }: ServerConfig): RestRoute[] {
-  const { world, auth, onLogin } = deps;
-  const { namespace } = world;
+  const { context, auth, onLogin } = deps;
+  const { namespace } = context;
   const { logins, sessions, sso, signToken } = auth;
-  const settings = () => world.settings();
+  const settings = () => context.settings();
   const shownSettings = (isSignedIn: boolean) => shownIn(settings(), isSignedIn ? namespace : undefined);
   return [
     ...sessionRoutes({ logins, sessions, sso, version, settings, onLogin, shownSettings }),
-    ...accountRoutes({ ...auth, world }),
+    ...accountRoutes({ ...auth, context }),
     ...serviceRoutes({ ...deps, namespace, signToken }),
     ...applicationRoutes(deps),
     ...applicationSetRoutes(deps),

@@ -23,7 +23,7 @@ export type ApplicationControllerDeps = {
   readonly clusters: Clusters;
   /** Yields whenever a repository on this machine may have changed; never for a remote repository. */
   watchRepository(ctx: Ctx, repoURL: string): AsyncIterable<void>;
-  readonly world: ComparisonDeps;
+  readonly context: ComparisonDeps;
   /** Pushes reported by the webhooks of Git hosts; left out: none. */
   readonly pushes?: (ctx: Ctx) => AsyncIterable<Push>;
   /** Whether a version is within a range, for applications that track a version range. */

@@ -20,8 +20,12 @@ async function controllerOf(app: Application): Promise<ApplicationController> {
   const kube = createKubeClient({ transport: (request) => cluster.handle(request) });
   const informer = new Informer<Application>(kube, app);
   informer.put(app);
-  const world = new Proxy({}, untouched);
-  return new ApplicationController(ctx, { kube, informer, world } as unknown as ApplicationControllerDeps);
+  const context = new Proxy({}, untouched);
+  return new ApplicationController(ctx, {
+    kube,
+    informer,
+    world: context,
+  } as unknown as ApplicationControllerDeps);
 }
 const appWith = (annotations: Record<string, string>, more: object = {}): Application => ({
   apiVersion: 'argoproj.io/v1alpha1',
@@ -54,8 +58,8 @@ test('R-47: what happens is told, and what was there before us is not', async ()
   const events = {
     tell: (app: Application, { reason }: { reason: string }) => told.push(`${app.metadata.name} ${reason}`),
   };
-  const world = { namespace: 'argocd' };
-  const deps = { informer: { get: () => undefined }, world, events };
+  const context = { namespace: 'argocd' };
+  const deps = { informer: { get: () => undefined }, world: context, events };
   const controller = new ApplicationController(ctx, deps as unknown as ApplicationControllerDeps);
   const made = (name: string, creationTimestamp: string): Application => ({
     ...appWith({}),
@@ -80,7 +84,7 @@ test('R-11: a push is looked at by those it touches, and those beyond the thresh
     spec: { destination: {}, source: name === 'elsewhere' ? { ...source, targetRevision: 'v1' } : source },
   }));
   const settings = { server: { webhook: { jitterMs: 60_000, threshold: 2 } } };
-  const deps = { informer: { list: () => apps }, world: { settings: () => settings } };
+  const deps = { informer: { list: () => apps }, context: { settings: () => settings } };
   const controller = new ApplicationController(ctx, deps as unknown as ApplicationControllerDeps);
   await controller.refreshPushed([
     { webUrl: 'https://h/org/repo', revision: 'main', touchedHead: true, changedFiles: ['a/x.yaml'] },

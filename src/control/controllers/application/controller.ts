@@ -107,19 +107,19 @@ export class ApplicationController {
     this.#began = Math.floor(clock.now().getTime() / 1000) * 1000; // object timestamps have a resolution of one second
     this.#apps = createApplications(deps);
     const all = () => this.#apps.all();
-    this.#orphans = new OrphanWatch({ world: deps.world, all });
+    this.#orphans = new OrphanWatch({ context: deps.context, all });
     const ask: typeof this.ask = (key, level, lane) => this.ask(key, level, lane);
     const act = (key: string) => this.operations.add(key);
     const onProject = () => this.#orphans.forget();
     const schedule = (key: string) => this.#scheduleNext(key);
-    const { world, clusters, takeOver = false } = deps;
-    this.environment = new EnvironmentWatch({ world, clusters, all, ask, act, schedule, onProject });
+    const { context, clusters, takeOver = false } = deps;
+    this.environment = new EnvironmentWatch({ context, clusters, all, ask, act, schedule, onProject });
     const wake = (key: string) => ask(key, 'resolved', 'bulk');
     const get = (key: string) => this.#apps.get(key);
     this.outages = deps.reaches && new Outages({ reaches: deps.reaches, wake, get });
     this.refreshes = new WorkQueue({ clock, ...hooked(deps, 'app_reconciliation_queue') });
     this.operations = new WorkQueue({ clock, ...hooked(deps, 'app_operation_processing_queue') });
-    this.#foreign = new OtherControllers({ world, takeOver });
+    this.#foreign = new OtherControllers({ context, takeOver });
     this.#refreshLimits = new ConcurrencyLimits({
       clock,
       requeue: (key) => this.refreshes.add(key),
@@ -134,7 +134,7 @@ export class ApplicationController {
       this.#isLeftAlone(app) || this.#foreign.leaveForMs(ctx, app) !== undefined;
     this.hookFinalizers = new HookFinalizers({ ...deps, clock, apps: this.#apps, isLeft });
     this.#grace = new RepositoryGrace(
-      () => deps.world.settings().controller.repoErrorGraceMs,
+      () => deps.context.settings().controller.repoErrorGraceMs,
       deps.comparisons,
     );
   }
@@ -189,17 +189,17 @@ export class ApplicationController {
 
   /** Enqueues the applications that an object belongs to. */
   #wake({ cache }: LiveCluster, change: ClusterChange): void {
-    const { world } = this.#deps;
-    const settings = world.settings();
-    const judged = shippedHealthOnly(world);
+    const { context } = this.#deps;
+    const settings = context.settings();
+    const judged = shippedHealthOnly(context);
     for (const instance of applicationsAbove(change, cache, settings.tracking))
-      this.ask(keyOfInstance(instance, world.namespace), 'tree', 'bulk');
+      this.ask(keyOfInstance(instance, context.namespace), 'tree', 'bulk');
     for (const instance of applicationsOf(change, settings, judged)) this.#changed(instance, change);
     for (const instance of reworded(change, cache, settings, judged)) this.#reworded(instance);
   }
 
   #changed(instance: string, { before, after }: ClusterChange): void {
-    const key = keyOfInstance(instance, this.#deps.world.namespace);
+    const key = keyOfInstance(instance, this.#deps.context.namespace);
     const app = this.#apps.get(key);
     const object = after ?? before;
     if (after) this.hookFinalizers.onObjectChange(instance, after);
@@ -216,7 +216,7 @@ export class ApplicationController {
 
   /** dev engine H-12: health messages change with every replica, so several changes are written as one. */
   #reworded(instance: string): void {
-    const key = keyOfInstance(instance, this.#deps.world.namespace);
+    const key = keyOfInstance(instance, this.#deps.context.namespace);
     this.#noteRequest(key, 'tree');
     this.refreshes.addAfter(key, rewordedMs);
     if (this.#apps.get(key)?.operation) this.operations.addAfter(key, rewordedMs);
@@ -224,9 +224,9 @@ export class ApplicationController {
 
   /** compat engine R-11: a push refreshes the applications whose sources it touches; beyond the threshold with jitter. */
   async refreshPushed(pushes: AsyncIterable<Push> | Iterable<Push>): Promise<void> {
-    const { world, satisfies } = this.#deps;
+    const { context, satisfies } = this.#deps;
     for await (const push of pushes) {
-      const { jitterMs, threshold } = world.settings().server.webhook;
+      const { jitterMs, threshold } = context.settings().server.webhook;
       const touched = this.#apps.all().filter((app) => affectedBy(app, push, satisfies ? { satisfies } : {}));
       for (const [index, app] of touched.entries()) {
         const key = keyOfApp(app);
@@ -251,8 +251,8 @@ export class ApplicationController {
     const foreignMs = this.#foreign.leaveForMs(ctx, app);
     if (foreignMs !== undefined) return { requeueAfter: foreignMs };
     if (this.#clusterOf(app)?.cache.isPending) return undefined; // refreshed once the cluster's cache is filled
-    return this.#limited(ctx, this.#refreshLimits, app, (inner, world) =>
-      this.#refresh(inner, key, app, world),
+    return this.#limited(ctx, this.#refreshLimits, app, (inner, context) =>
+      this.#refresh(inner, key, app, context),
     );
   };
 
@@ -260,21 +260,21 @@ export class ApplicationController {
     ctx: Ctx,
     key: string,
     app: Application,
-    world: ComparisonDeps,
+    context: ComparisonDeps,
   ): Promise<Requeue | undefined> {
     const requested = this.#requests.take(key);
     if (app.metadata.deletionTimestamp) {
       if (requested?.level === 'resolved') this.#hookBackoff.hurry(key);
-      return this.#finalize(ctx, app, world);
+      return this.#finalize(ctx, app, context);
     }
-    if (requested?.isPush && (await isUnaffectedByPush(ctx, world, app, requested.at))) return undefined;
+    if (requested?.isPush && (await isUnaffectedByPush(ctx, context, app, requested.at))) return undefined;
     this.#scheduleNext(key);
     try {
       const isAway = (one: Application): boolean => this.outages?.isAway(one) === true;
       const askedAt = requestedSince(requested, app);
       const refreshAfter = (ms: number): void => this.refreshes.addAfter(key, ms);
       const known = { apps: this.#apps, grace: this.#grace, askedAt, isAway, refreshAfter };
-      const deps = { ...this.#deps, ...known, world };
+      const deps = { ...this.#deps, ...known, context };
       const began = performance.now();
       const { afterMs } = await reconcile(ctx, deps, app, requested?.level).finally(() =>
         this.#deps.observe?.reconciled(app, performance.now() - began),
@@ -291,8 +291,8 @@ export class ApplicationController {
     }
   }
 
-  async #finalize(ctx: Ctx, app: Application, world: ComparisonDeps): Promise<Requeue | undefined> {
-    const deps = { ...this.#deps, world, apps: this.#apps, hookBackoff: this.#hookBackoff };
+  async #finalize(ctx: Ctx, app: Application, context: ComparisonDeps): Promise<Requeue | undefined> {
+    const deps = { ...this.#deps, context, apps: this.#apps, hookBackoff: this.#hookBackoff };
     const afterMs = await finalize(ctx, deps, app);
     return afterMs === undefined ? undefined : { requeueAfter: afterMs };
   }
@@ -304,12 +304,14 @@ export class ApplicationController {
     if (foreignMs !== undefined) return { requeueAfter: foreignMs };
     const restMs = this.#pauses.leftMs(app, ctx.clock.now());
     if (restMs > 0) return { requeueAfter: restMs };
-    return this.#limited(ctx, this.#operationLimits, app, (inner, world) => this.#operate(inner, key, world));
+    return this.#limited(ctx, this.#operationLimits, app, (inner, context) =>
+      this.#operate(inner, key, context),
+    );
   };
 
-  async #operate(ctx: Ctx, key: string, world: ComparisonDeps): Promise<Requeue | undefined> {
+  async #operate(ctx: Ctx, key: string, context: ComparisonDeps): Promise<Requeue | undefined> {
     const { observe } = this.#deps;
-    const onward = await operate(ctx, { world, apps: this.#apps, observe }, key);
+    const onward = await operate(ctx, { context, apps: this.#apps, observe }, key);
     if (!onward) return undefined;
     const app = this.#apps.get(key);
     if (app && onward.finished) observe?.finished(app, onward.finished);
@@ -326,9 +328,9 @@ export class ApplicationController {
 
   /** Runs a pass when its cluster and repositories have capacity. Its log lines and its error contain no secret. */
   #limited(ctx: Ctx, limits: ConcurrencyLimits, app: Application, run: Work): ReturnType<Work> {
-    const pass = { key: keyOfApp(app), needs: this.#needsOf(app), world: this.#deps.world };
+    const pass = { key: keyOfApp(app), needs: this.#needsOf(app), context: this.#deps.context };
     return withoutSecrets(ctx, app, (inner) =>
-      limits.run(inner, { ...pass, run: (world) => run(inner, world) }),
+      limits.run(inner, { ...pass, run: (context) => run(inner, context) }),
     );
   }
 
@@ -360,7 +362,7 @@ export class ApplicationController {
 
   /** compat engine R-10: the interval with jitter, so that a thousand applications are not refreshed in one second. */
   #scheduleNext(key: string): void {
-    const delay = timerDelay(this.#deps.world.settings().refresh, Math.random());
+    const delay = timerDelay(this.#deps.context.settings().refresh, Math.random());
     if (delay !== undefined) this.refreshes.addAfter(key, delay);
   }
 
@@ -375,7 +377,7 @@ export class ApplicationController {
   }
 }
 
-type Work = (ctx: Ctx, world: ComparisonDeps) => Promise<Requeue | undefined>;
+type Work = (ctx: Ctx, context: ComparisonDeps) => Promise<Requeue | undefined>;
 
 const hooked = ({ observe }: ApplicationControllerDeps, name: string) =>
   observe ? { hooks: observe.queue(name) } : {};

@@ -20,7 +20,7 @@ export class RequestView {
   readonly values: Readonly<Record<string, CelValue>>;
 
   constructor(
-    world: AdmissionContext,
+    context: AdmissionContext,
     attributes: Attributes,
     as: ServedResource,
     namespace: Item | undefined,
@@ -31,7 +31,7 @@ export class RequestView {
       oldObject: shown(attributes.old),
       request: jsonValue(requestView(attributes, as)),
       namespaceObject: jsonValue(namespace),
-      authorizer: authorizerFor(world, attributes),
+      authorizer: authorizerFor(context, attributes),
       params: null,
     };
   }

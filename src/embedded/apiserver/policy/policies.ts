@@ -49,11 +49,11 @@ export class Policies {
   }
 
   /** Throws StatusError when a bound policy denies the request. */
-  review(world: AdmissionContext, attributes: Attributes, warn: (message: string) => void): void {
+  review(context: AdmissionContext, attributes: Attributes, warn: (message: string) => void): void {
     if (isExempt(attributes.resource)) return;
     const denied = (this.#bindings ?? []).flatMap((binding) => {
       const policy = this.#policy(binding.spec.policyName ?? '');
-      return policy ? denials(violations(world, attributes, policy, binding), policy, binding, warn) : [];
+      return policy ? denials(violations(context, attributes, policy, binding), policy, binding, warn) : [];
     });
     const [first] = denied;
     if (!first) return;
@@ -80,19 +80,19 @@ export class Policies {
 }
 
 /** The lookups that matching a request needs in this cluster. */
-export const surroundings = (world: AdmissionContext): MatchContext => ({
-  namespace: (name) => namespaceNamed(world, name),
-  versionsOf: (resource) => world.kinds.versionsOf(resource.collection),
+export const surroundings = (context: AdmissionContext): MatchContext => ({
+  namespace: (name) => namespaceNamed(context, name),
+  versionsOf: (resource) => context.kinds.versionsOf(resource.collection),
 });
 
 /** The variables of a request for expressions. */
-export function viewOf(world: AdmissionContext, attributes: Attributes, as: ServedResource): RequestView {
+export function viewOf(context: AdmissionContext, attributes: Attributes, as: ServedResource): RequestView {
   const { namespace, resource } = attributes;
   return new RequestView(
-    world,
+    context,
     attributes,
     as,
-    resource.namespaced ? namespaceNamed(world, namespace) : undefined,
+    resource.namespaced ? namespaceNamed(context, namespace) : undefined,
   );
 }
 
@@ -115,40 +115,40 @@ function denials(
 }
 
 function violations(
-  world: AdmissionContext,
+  context: AdmissionContext,
   attributes: Attributes,
   policy: AdmissionPolicy,
   { spec }: Binding,
 ): Found[] {
-  const around = surroundings(world);
+  const around = surroundings(context);
   const as = wanted(policy.spec.matchConstraints ?? {}, attributes, around);
   if (!as || (spec.matchResources && !wanted(spec.matchResources, attributes, around))) return [];
-  const params = paramsOf(world, attributes, policy, spec);
+  const params = paramsOf(context, attributes, policy, spec);
   if (typeof params === 'string') {
     const isFatal = policy.spec.failurePolicy !== 'Ignore';
     return isFatal ? [{ message: params, reason: 'Invalid', isAlways: true }] : [];
   }
-  const view = viewOf(world, attributes, as);
+  const view = viewOf(context, attributes, as);
   return params.flatMap((one) => judge(policy, view, one));
 }
 
 /** The parameter objects, one evaluation each; a text is the error. */
 function paramsOf(
-  world: AdmissionContext,
+  context: AdmissionContext,
   attributes: Attributes,
   { spec: { paramKind } }: AdmissionPolicy,
   { paramRef }: BindingSpec,
 ): (Item | undefined)[] | string {
   if (!paramKind || !paramRef) return [undefined];
   const { apiVersion = '', kind = '' } = paramKind;
-  const resource = world.kinds.findKind(apiVersion, kind);
+  const resource = context.kinds.findKind(apiVersion, kind);
   if (!resource) {
     const { group: g, version } = gvkOf({ apiVersion, kind });
     return `failed to configure policy: failed to find resource referenced by paramKind: '${g === '' ? '' : `${g}/`}${version}, Kind=${kind}'`;
   }
   const where = paramNamespace(resource, attributes, paramRef.namespace ?? '');
   if ('error' in where) return `failed to configure binding: ${where.error}`;
-  const found = chosen(world, resource, where.namespace, paramRef);
+  const found = chosen(context, resource, where.namespace, paramRef);
   if (found.length > 0) return found;
   if (paramRef.parameterNotFoundAction !== 'Deny') return [];
   return 'failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction';
@@ -168,17 +168,17 @@ function paramNamespace(
 }
 
 function chosen(
-  world: AdmissionContext,
+  context: AdmissionContext,
   resource: ServedResource,
   namespace: string,
   { name, selector }: NonNullable<BindingSpec['paramRef']>,
 ): Item[] {
   if (name !== undefined && name !== '') {
-    const found = world.state.collection(resource.collection).get(itemKey(namespace, name));
+    const found = context.state.collection(resource.collection).get(itemKey(namespace, name));
     return found ? [found.item] : [];
   }
   const wantedLabels = selectorOf(selector ?? {});
-  return world.state
+  return context.state
     .collection(resource.collection)
     .list(namespace)
     .map(({ item }) => item)

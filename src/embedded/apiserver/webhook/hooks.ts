@@ -56,16 +56,16 @@ export class Hooks {
 
   /** The webhooks that match a request, in the order of their calls, each with the version it matches. */
   wanting(
-    world: AdmissionContext,
+    context: AdmissionContext,
     phase: Phase,
     attributes: Attributes,
   ): { hook: Hook; as: ServedResource }[] {
     if (isExempt(attributes.resource)) return [];
-    const around = surroundings(world);
+    const around = surroundings(context);
     return this.#all()[phase].flatMap((hook) => {
       const { rules = [], ...match } = hook.spec;
       const as = rules.length > 0 && wanted({ ...match, resourceRules: rules }, attributes, around);
-      return as && meets(world, hook, attributes, as) ? [{ hook, as }] : [];
+      return as && meets(context, hook, attributes, as) ? [{ hook, as }] : [];
     });
   }
 
@@ -92,12 +92,12 @@ const hooksOf = (item: Item, phase: Phase): Hook[] =>
 
 /** compat cluster 3.15: a condition that cannot be evaluated counts as the failure policy demands. */
 function meets(
-  world: AdmissionContext,
+  context: AdmissionContext,
   { conditions, spec }: Hook,
   attributes: Attributes,
   as: ServedResource,
 ): boolean {
   if (conditions.length === 0) return true;
-  const held = conditionsHold(conditions, viewOf(world, attributes, as).values);
+  const held = conditionsHold(conditions, viewOf(context, attributes, as).values);
   return typeof held === 'string' ? spec.failurePolicy !== 'Ignore' : held;
 }

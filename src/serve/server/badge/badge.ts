@@ -10,14 +10,14 @@ const nameShape = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
  * where `statusbadge.enabled` permits it, and nothing else of the application. Throws InvalidSpec for a malformed name.
  */
 export function badgeFor(
-  { apps, world }: Pick<MethodDeps, 'apps' | 'world'>,
+  { apps, context }: Pick<MethodDeps, 'apps' | 'context'>,
   query: URLSearchParams,
 ): string {
-  const [name, namespace] = [query.get('name') ?? '', query.get('namespace') || world.namespace];
+  const [name, namespace] = [query.get('name') ?? '', query.get('namespace') || context.namespace];
   const projects = query.getAll('project').filter(Boolean);
   requireNames([name, namespace, ...projects].filter(Boolean));
   const width = widthIn(query.get('width'));
-  if (!world.settings().server.statusBadgeEnabled)
+  if (!context.settings().server.statusBadgeEnabled)
     return drawBadge([{ text: 'Unknown', colour: badgeColours.grey }], width);
   if (name) return drawBadge(applicationParts(apps.get(namespace, name), query), width);
   const found = apps.list().filter((app) => projects.includes(projectName(app)));

@@ -12,7 +12,7 @@ export type MethodDeps = {
   readonly kube: KubeClient;
   readonly apps: Informer<Application>;
   readonly sets: Informer<ApplicationSet>;
-  readonly world: ComparisonDeps;
+  readonly context: ComparisonDeps;
   /** Evaluates a set as it is given, by the rules for requests of users; writes nothing. */
   evaluateSet(ctx: Ctx, set: ApplicationSet): Promise<SetEvaluation>;
   /** The same, compared with the live applications. */

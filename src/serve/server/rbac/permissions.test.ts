@@ -62,7 +62,7 @@ function house(data: Record<string, string>) {
       list: () => [...state.apps.values()],
       changes: apps.changes,
     },
-    world: {
+    context: {
       namespace: 'argocd',
       clusters: {
         resolve: () => {

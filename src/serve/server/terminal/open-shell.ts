@@ -26,10 +26,10 @@ export async function shellTarget(ctx: Ctx, deps: MethodDeps, call: MethodCall):
   );
   if (!isOwn)
     throw new FairleadError('NotFound', `pod ${namespace}/${name} is not in the tree of the application`);
-  const { kube }: { kube: KubeClient } = deps.world.clusters.resolve(app.spec.destination);
+  const { kube }: { kube: KubeClient } = deps.context.clusters.resolve(app.spec.destination);
   const container = wanted(query, 'container');
   return {
-    shells: shellsIn(query.get('shell') ?? '', deps.world.settings().server.execShells),
+    shells: shellsIn(query.get('shell') ?? '', deps.context.settings().server.execShells),
     open: (inner, shell) => kube.exec(inner, { namespace, name }, { container, command: [shell] }),
   };
 }

@@ -71,14 +71,14 @@ const minutes = async (clock: VirtualClock, count: number): Promise<void> => {
 };
 
 test('a push is in the cluster before it is delivered, and the next process delivers it again', async () => {
-  const world = await scene();
-  const first = started(world);
-  expect(await first.record.accept(world.ctx, push)).toBe(true);
+  const context = await scene();
+  const first = started(context);
+  expect(await first.record.accept(context.ctx, push)).toBe(true);
   expect(first.delivered).toEqual([push]);
-  expect((await world.entries()).map((entry) => JSON.parse(entry))).toEqual([
+  expect((await context.entries()).map((entry) => JSON.parse(entry))).toEqual([
     expect.objectContaining({ repository: push.webUrl, revision: 'main', touchedHead: true }),
   ]);
-  const second = started(world);
+  const second = started(context);
   const running = second.run();
   await expect.poll(() => second.delivered).toEqual([replayed]);
   second.end();
@@ -86,78 +86,78 @@ test('a push is in the cluster before it is delivered, and the next process deli
 });
 
 test('an entry is removed five minutes after its delivery, and not before', async () => {
-  const world = await scene();
-  const { record, run, end, delivered } = started(world);
+  const context = await scene();
+  const { record, run, end, delivered } = started(context);
   const running = run();
-  await record.accept(world.ctx, push);
-  await minutes(world.clock, 4);
-  expect(await world.entries()).toHaveLength(1);
-  await minutes(world.clock, 3);
-  await expect.poll(world.entries).toEqual([]);
+  await record.accept(context.ctx, push);
+  await minutes(context.clock, 4);
+  expect(await context.entries()).toHaveLength(1);
+  await minutes(context.clock, 3);
+  await expect.poll(context.entries).toEqual([]);
   expect(delivered).toEqual([push]);
   end();
   await running;
 });
 
 test('a running process delivers what another one recorded and did not remove', async () => {
-  const world = await scene();
-  const living = started(world);
+  const context = await scene();
+  const living = started(context);
   const running = living.run();
-  await minutes(world.clock, 1);
-  const dead = started(world);
-  await dead.record.accept(world.ctx, push);
-  await minutes(world.clock, 3);
+  await minutes(context.clock, 1);
+  const dead = started(context);
+  await dead.record.accept(context.ctx, push);
+  await minutes(context.clock, 3);
   expect(living.delivered).toEqual([]);
-  await minutes(world.clock, 4);
+  await minutes(context.clock, 4);
   await expect.poll(() => living.delivered).toEqual([replayed]);
-  await minutes(world.clock, 8);
-  await expect.poll(world.entries).toEqual([]);
+  await minutes(context.clock, 8);
+  await expect.poll(context.entries).toEqual([]);
   living.end();
   await running;
 });
 
 test('a thousand deliveries of one branch cost two writes', async () => {
-  const world = await scene();
-  const { record, delivered } = started(world);
-  await record.accept(world.ctx, push);
-  world.requests.length = 0;
-  await Promise.all(Array.from({ length: 1_000 }, () => record.accept(world.ctx, push)));
-  expect(world.requests).toEqual([]);
+  const context = await scene();
+  const { record, delivered } = started(context);
+  await record.accept(context.ctx, push);
+  context.requests.length = 0;
+  await Promise.all(Array.from({ length: 1_000 }, () => record.accept(context.ctx, push)));
+  expect(context.requests).toEqual([]);
   const branch = { ...push, revision: 'other' };
-  const other = started(world, [
+  const other = started(context, [
     { ...app, spec: { ...app.spec, source: { repoURL: push.webUrl, path: '.', targetRevision: 'other' } } },
   ]);
-  await Promise.all(Array.from({ length: 1_000 }, () => other.record.accept(world.ctx, branch)));
-  expect(world.requests.length).toBeLessThanOrEqual(2);
+  await Promise.all(Array.from({ length: 1_000 }, () => other.record.accept(context.ctx, branch)));
+  expect(context.requests.length).toBeLessThanOrEqual(2);
   expect([delivered.length, other.delivered.length]).toEqual([1_001, 1_000]);
 });
 
 test('a push that concerns no application leaves no trace in the cluster', async () => {
-  const world = await scene();
-  const { record, delivered } = started(world, []);
-  expect(await record.accept(world.ctx, push)).toBe(true);
-  expect(await world.entries()).toEqual([]);
+  const context = await scene();
+  const { record, delivered } = started(context, []);
+  expect(await record.accept(context.ctx, push)).toBe(true);
+  expect(await context.entries()).toEqual([]);
   expect(delivered).toEqual([push]);
 });
 
 test('a push that the cluster does not take is neither acknowledged nor delivered, and the next one is', async () => {
-  const world = await scene();
+  const context = await scene();
   let isFull = true;
   const patch: KubeClient['patch'] = async (...given) => {
     if (isFull) throw new Error('the disk is full');
-    return world.kube.patch(...given);
+    return context.kube.patch(...given);
   };
-  const { record, delivered } = started({ ...world, kube: { ...world.kube, patch } });
-  await expect(record.accept(world.ctx, push)).rejects.toThrow('the disk is full');
+  const { record, delivered } = started({ ...context, kube: { ...context.kube, patch } });
+  await expect(record.accept(context.ctx, push)).rejects.toThrow('the disk is full');
   expect(delivered).toEqual([]);
   isFull = false;
-  expect(await record.accept(world.ctx, push)).toBe(true);
+  expect(await record.accept(context.ctx, push)).toBe(true);
 });
 
 test('the credentials of a repository address are not recorded', async () => {
-  const world = await scene();
-  const { record } = started(world);
-  await record.accept(world.ctx, { ...push, webUrl: 'https://user:hunter2@git.example.com/org/repo' });
-  expect(await world.entries()).toHaveLength(1);
-  expect((await world.entries()).join()).not.toContain('hunter2');
+  const context = await scene();
+  const { record } = started(context);
+  await record.accept(context.ctx, { ...push, webUrl: 'https://user:hunter2@git.example.com/org/repo' });
+  expect(await context.entries()).toHaveLength(1);
+  expect((await context.entries()).join()).not.toContain('hunter2');
 });

@@ -139,27 +139,27 @@ test('a cascade goes wave by wave, and then the application goes (A-30, A-32)', 
   for (const wave of [0, 5]) live.cache.put(await kube.create(ctx, tracked(wave)));
   await settled(() => held('w0') && held('w5'));
   const app = await going([finalizer.resources]);
-  const world = worldOf([]);
-  expect(await finalize(ctx, { world, apps, hookBackoff }, app)).toBeGreaterThan(0);
+  const context = worldOf([]);
+  expect(await finalize(ctx, { context, apps, hookBackoff }, app)).toBeGreaterThan(0);
   expect(await names()).toEqual(['w0']);
   await settled(() => !held('w5'));
-  await finalize(ctx, { world, apps, hookBackoff }, app);
+  await finalize(ctx, { context, apps, hookBackoff }, app);
   expect(await names()).toEqual([]);
   await settled(() => !held('w0'));
-  expect(await finalize(ctx, { world, apps, hookBackoff }, app)).toBeUndefined();
+  expect(await finalize(ctx, { context, apps, hookBackoff }, app)).toBeUndefined();
   expect(await fresh()).toBeUndefined();
 });
 
 test('a PreDelete hook runs first; when it fails it is told of and run again (A-30, A-35)', async () => {
-  const world = worldOf([job('hook', 'PreDelete')]);
+  const context = worldOf([job('hook', 'PreDelete')]);
   const app = await going([finalizer.preDelete, finalizer.preDeleteCleanup]);
-  await finalize(ctx, { world, apps, hookBackoff }, app);
+  await finalize(ctx, { context, apps, hookBackoff }, app);
   const jobRef = { apiVersion: 'batch/v1', kind: 'Job', namespace: 'default', name: 'hook' };
   const made = await kube.get(ctx, jobRef);
   expect(made.metadata.annotations).toMatchObject({
     'argocd.argoproj.io/tracking-id': 'app:batch/Job:default/hook',
   });
-  expect(await finalize(ctx, { world, apps, hookBackoff }, app)).toBeGreaterThan(0);
+  expect(await finalize(ctx, { context, apps, hookBackoff }, app)).toBeGreaterThan(0);
 
   const failed = { conditions: [{ type: 'Failed', status: 'True', reason: 'Boom', message: 'no' }] };
   const patched = await kube.patch(
@@ -168,15 +168,15 @@ test('a PreDelete hook runs first; when it fails it is told of and run again (A-
     { type: 'merge', body: { status: failed } },
   );
   live.cache.put(patched);
-  await expect(finalize(ctx, { world, apps, hookBackoff }, app)).rejects.toThrow('PreDelete hook failed');
+  await expect(finalize(ctx, { context, apps, hookBackoff }, app)).rejects.toThrow('PreDelete hook failed');
   const told = await fresh();
   expect(told?.status?.conditions).toMatchObject([{ type: 'DeletionError' }]);
   await settled(() => !held('hook'));
   // a hook that fails is not run without a pause, and stays told of until it got somewhere
-  expect(await finalize(ctx, { world, apps, hookBackoff }, told ?? app)).toBeGreaterThan(1_000);
+  expect(await finalize(ctx, { context, apps, hookBackoff }, told ?? app)).toBeGreaterThan(1_000);
   expect(await kube.find(ctx, jobRef)).toBeUndefined();
   hookBackoff.hurry('default/app');
-  await finalize(ctx, { world, apps, hookBackoff }, told ?? app);
+  await finalize(ctx, { context, apps, hookBackoff }, told ?? app);
   expect((await kube.get(ctx, jobRef)).metadata.uid).not.toBe(made.metadata.uid);
   expect((await fresh())?.status?.conditions).toMatchObject([{ type: 'DeletionError' }]);
 });
@@ -188,7 +188,7 @@ test('who waits for a consent reads which, and is told nothing more once it is g
   live.cache.put(await kube.create(ctx, wary));
   await settled(() => held('w0'));
   const app = await going([finalizer.resources]);
-  const deps = { world: worldOf([]), apps, hookBackoff };
+  const deps = { context: worldOf([]), apps, hookBackoff };
   await finalize(ctx, deps, app);
   const [told] = (await fresh())?.status?.conditions ?? [];
   expect(told?.type).toBe('DeletionError');
@@ -206,7 +206,7 @@ test('who holds what should be gone is named after a minute, and no more once it
   live.cache.put(await kube.create(ctx, guarded));
   await settled(() => held('w0'));
   const app = await going([finalizer.resources]);
-  const deps = { world: worldOf([]), apps, hookBackoff };
+  const deps = { context: worldOf([]), apps, hookBackoff };
   await finalize(ctx, deps, app);
   const later = (seconds: number): Ctx => ({
     ...ctx,
@@ -236,14 +236,14 @@ test('dev A-31: what the project does not permit any more stays, and not in sile
   await settled(() => held('w0'));
   const app = await going([finalizer.resources]);
   const elsewhere = [{ server: '*', namespace: 'elsewhere' }];
-  const world = worldOf([], ['default'], { ...defaultProjectSpec, destinations: elsewhere });
+  const context = worldOf([], ['default'], { ...defaultProjectSpec, destinations: elsewhere });
   const told: string[] = [];
   const write = async (_ctx: Ctx, _app: Application, event: { type: string; message: string }) => {
     told.push(`${event.type} ${event.message}`);
   };
   const abandoned: string[] = [];
   const observe = { abandoned: ({ metadata }: Application) => abandoned.push(metadata.name) };
-  await finalize(ctx, { world, apps, hookBackoff, events: { write }, observe }, app);
+  await finalize(ctx, { context, apps, hookBackoff, events: { write }, observe }, app);
   expect(await fresh()).toBeUndefined();
   expect(await names()).toEqual(['w0']);
   expect([told, abandoned]).toEqual([
@@ -254,11 +254,11 @@ test('dev A-31: what the project does not permit any more stays, and not in sile
 
 test('without its cluster an application goes as it is, and without its project it stays (A-34)', async () => {
   const lost = await going([finalizer.resources, finalizer.postDelete], 'https://gone.example');
-  expect(await finalize(ctx, { world: worldOf([]), apps, hookBackoff }, lost)).toBeUndefined();
+  expect(await finalize(ctx, { context: worldOf([]), apps, hookBackoff }, lost)).toBeUndefined();
   expect(await fresh()).toBeUndefined();
 
   const orphan = await going([finalizer.resources]);
-  await expect(finalize(ctx, { world: worldOf([], []), apps, hookBackoff }, orphan)).rejects.toThrow(
+  await expect(finalize(ctx, { context: worldOf([], []), apps, hookBackoff }, orphan)).rejects.toThrow(
     'does not exist',
   );
   expect((await fresh())?.status?.conditions).toMatchObject([{ type: 'DeletionError' }]);
@@ -274,14 +274,14 @@ test('A-37: an application that leaves its resources behind says so first, while
   ) => {
     told.push(`${type} ${message} ${(await fresh()) ? 'present' : 'gone'}`);
   };
-  await finalize(ctx, { world: worldOf([]), apps, hookBackoff, events: { write } }, lost);
+  await finalize(ctx, { context: worldOf([]), apps, hookBackoff, events: { write } }, lost);
   expect(told).toEqual([expect.stringMatching(/^Warning the cluster https:\/\/gone.example .* present$/)]);
 });
 
 test('a source that cannot stand keeps nobody from going (A-34)', async () => {
   const app = await going([finalizer.resources]);
   const odd = { ...app, spec: { ...app.spec, source: { repoURL: '', path: '' } } };
-  expect(await finalize(ctx, { world: worldOf([]), apps, hookBackoff }, odd)).toBeUndefined();
+  expect(await finalize(ctx, { context: worldOf([]), apps, hookBackoff }, odd)).toBeUndefined();
   expect(await fresh()).toBeUndefined();
 });
 
@@ -289,12 +289,12 @@ test('nothing is deleted while an operation is under way, whose hooks hold what 
   live.cache.put(await kube.create(ctx, tracked(0)));
   await settled(() => held('w0'));
   const app = await going([finalizer.resources]);
-  const world = worldOf([]);
+  const context = worldOf([]);
   expect(
-    await finalize(ctx, { world, apps, hookBackoff }, { ...app, operation: { sync: {} } }),
+    await finalize(ctx, { context, apps, hookBackoff }, { ...app, operation: { sync: {} } }),
   ).toBeGreaterThan(0);
   expect(await names()).toEqual(['w0']);
-  await finalize(ctx, { world, apps, hookBackoff }, (await fresh()) ?? app);
+  await finalize(ctx, { context, apps, hookBackoff }, (await fresh()) ?? app);
   expect(await names()).toEqual([]);
 });
 
@@ -317,7 +317,7 @@ test('dev A-28: nothing waits in the foreground for what a plain object does not
   await settled(() => ['w0', 'w1', 's2'].every(held) && live.cache.ownedBy(uid).length > 0);
   const app = await going([finalizer.resources]);
   for (const gone of ['s2', 'w1', 'w0']) {
-    await finalize(ctx, { world: worldOf([]), apps, hookBackoff }, (await fresh()) ?? app);
+    await finalize(ctx, { context: worldOf([]), apps, hookBackoff }, (await fresh()) ?? app);
     await settled(() => deletions.some((one) => one.startsWith(gone)));
     if (gone !== 'w0') await settled(() => !held(gone));
   }

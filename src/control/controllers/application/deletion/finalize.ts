@@ -30,7 +30,7 @@ import { deleteIfPresent } from './delete-object.ts';
 import type { HookBackoff } from './hook-backoff.ts';
 
 export type FinalizeDeps = {
-  readonly world: ComparisonDeps;
+  readonly context: ComparisonDeps;
   readonly apps: Pick<Applications, 'patch' | 'saveStatus'>;
   readonly events?: Pick<EventRecorder, 'write'>;
   readonly observe?: Pick<Observer, 'abandoned'>;
@@ -80,7 +80,7 @@ type Due = { readonly step: DeletionStep; readonly cluster?: Writable };
 type Writable = Pick<LiveCluster, 'cache'> & { readonly kube: SyncClient };
 
 async function nextStepOf(ctx: Ctx, deps: FinalizeDeps, app: Application): Promise<Due> {
-  const { world } = deps;
+  const { context } = deps;
   if (deletionStep({ app, targets: [], live: [] }).do === 'nothing') return { step: { do: 'nothing' } };
   const place = await destinationOf(ctx, deps, app);
   if (!place) return { step: abandon(app) };
@@ -89,16 +89,16 @@ async function nextStepOf(ctx: Ctx, deps: FinalizeDeps, app: Application): Promi
   await cluster.cache.whenSynced(ctx);
   // compat engine A-35: hooks come from the current target manifests, not from those of the last sync
   const targets = deletionNeedsTargets(app)
-    ? (await compareApplication(ctx, world, { app, place }, { given: [], resolve: 'fresh', hard: false }))
+    ? (await compareApplication(ctx, context, { app, place }, { given: [], resolve: 'fresh', hard: false }))
         .target.objects
     : [];
-  const live = trackedLiveObjects(world, cluster, ownerOf(app, world.namespace).instance, targets);
+  const live = trackedLiveObjects(context, cluster, ownerOf(app, context.namespace).instance, targets);
   const step = deletionStep({
     app,
     targets,
     live,
     denies: (object) => denies(object, (object.metadata.namespace ?? '') !== ''),
-    health: await runHealthScripts(ctx, world, live),
+    health: await runHealthScripts(ctx, context, live),
   });
   // compat engine P-27: writes during the deletion use the same service account as a sync does
   const isWrite = step.do === 'create-hooks' || step.do === 'delete';
@@ -108,14 +108,14 @@ async function nextStepOf(ctx: Ctx, deps: FinalizeDeps, app: Application): Promi
 /** compat engine A-34: without its cluster there is nothing to delete; without its project nothing may be deleted. */
 async function destinationOf(
   ctx: Ctx,
-  { world, events, observe }: FinalizeDeps,
+  { context, events, observe }: FinalizeDeps,
   app: Application,
 ): Promise<AppDestination | undefined> {
   try {
-    world.clusters.resolve(app.spec.destination);
+    context.clusters.resolve(app.spec.destination);
   } catch (error) {
     // dev engine A-34: a cluster that is registered and unusable may yet be repaired; Argo CD leaves its resources behind
-    if (world.clusters.knows?.(app.spec.destination)) throw error;
+    if (context.clusters.knows?.(app.spec.destination)) throw error;
     // dev engine A-37: always reported
     ctx.log.warn('application deleted, its resources were left in place', { app: app.metadata.name, error });
     const { server, name } = app.spec.destination;
@@ -123,7 +123,7 @@ async function destinationOf(
     observe?.abandoned(app);
     return undefined;
   }
-  const placed = resolveDestination(world, app);
+  const placed = resolveDestination(context, app);
   if ('conditions' in placed) {
     throw new FairleadError('InvalidSpec', placed.conditions.map(({ message }) => message).join('; '));
   }

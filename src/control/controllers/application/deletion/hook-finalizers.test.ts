@@ -43,9 +43,16 @@ beforeEach(async () => {
   live = { server: inClusterServer, name: inClusterName, kube, cache, record: inCluster };
   informer = new Informer<Application>(kube, ref);
   const apps = createApplications({ kube, informer });
-  const world = { namespace: 'default' };
+  const context = { namespace: 'default' };
   const clusters = { all: () => [live] };
-  strays = new HookFinalizers({ clock: realClock, world, clusters, informer, apps, isLeft: () => false });
+  strays = new HookFinalizers({
+    clock: realClock,
+    context,
+    clusters,
+    informer,
+    apps,
+    isLeft: () => false,
+  });
   standing = runAll(ctx, [(inner) => cache.run(inner), (inner) => informer.run(inner)]).catch(() => {});
   await cache.whenSynced(ctx);
   await informer.whenSynced(ctx);

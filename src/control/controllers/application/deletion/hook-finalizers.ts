@@ -10,7 +10,7 @@ import { removeHookFinalizer } from './delete-object.ts';
 
 type Deps = {
   readonly clock: Clock;
-  readonly world: Pick<ComparisonDeps, 'namespace'>;
+  readonly context: Pick<ComparisonDeps, 'namespace'>;
   readonly clusters: Pick<Clusters, 'all'>;
   readonly informer: Pick<Informer<Application>, 'whenSynced'>;
   readonly apps: Pick<Applications, 'get' | 'fetch'>;
@@ -50,7 +50,7 @@ export class HookFinalizers {
   onApplicationChange(change: ObjectChange): void {
     const { before, after } = change as { before?: Application; after?: Application };
     if (!before || !mayOperate(before) || (after && mayOperate(after))) return;
-    this.#queue.add(instanceName(before, this.#deps.world.namespace), 'bulk');
+    this.#queue.add(instanceName(before, this.#deps.context.namespace), 'bulk');
   }
 
   /** An object that an application has by now. */
@@ -85,6 +85,6 @@ export class HookFinalizers {
   }
 
   #keyOf(instance: string): string {
-    return keyOfInstance(instance, this.#deps.world.namespace);
+    return keyOfInstance(instance, this.#deps.context.namespace);
   }
 }

@@ -6,7 +6,7 @@ import { ConcurrencyLimits } from './concurrency-limits.ts';
 const clock = virtualClock({ start: new Date('2026-06-01T00:00:00Z') });
 const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock };
 const generate: ComparisonDeps['manifests']['generate'] = async () => ({}) as never;
-const world = { manifests: { generate } } as unknown as ComparisonDeps;
+const context = { manifests: { generate } } as unknown as ComparisonDeps;
 const needs = { cluster: 'cluster hung', repositories: ['repo'] };
 const forever = new Promise<never>(() => {});
 const done = { requeueAfter: 1 };
@@ -35,14 +35,14 @@ test('a pass that waits for its cluster has given its repository back', async ()
     hasManifests();
     return forever;
   };
-  void turns.run(ctx, { key: 'a', needs, world, run });
+  void turns.run(ctx, { key: 'a', needs, context, run });
   const other = { cluster: 'fine', repositories: ['repo'] };
   const short = async () => done;
-  expect(await turns.run(ctx, { key: 'b', needs: other, world, run: short })).toBeUndefined();
+  expect(await turns.run(ctx, { key: 'b', needs: other, context, run: short })).toBeUndefined();
   await reached;
   expect(called).toEqual(['b']);
-  expect(await turns.run(ctx, { key: 'b', needs: other, world, run: short })).toBe(done);
-  expect(await turns.run(ctx, { key: 'c', needs, world, run: short })).not.toBe(done);
+  expect(await turns.run(ctx, { key: 'b', needs: other, context, run: short })).toBe(done);
+  expect(await turns.run(ctx, { key: 'c', needs, context, run: short })).not.toBe(done);
 });
 
 test('what a pass never asked for, and what it asked for twice, it gives back once', async () => {
@@ -51,20 +51,22 @@ test('what a pass never asked for, and what it asked for twice, it gives back on
     await its.manifests.generate(ctx, {} as never);
     await its.manifests.generate(ctx, {} as never);
   };
-  await turns.run(ctx, { key: 'a', needs, world, run: twice });
+  await turns.run(ctx, { key: 'a', needs, context, run: twice });
   const refused = () => Promise.reject(new Error('no'));
-  await expect(turns.run(ctx, { key: 'a', needs, world, run: refused })).rejects.toThrow('no');
-  void turns.run(ctx, { key: 'b', needs, world, run: () => forever });
+  await expect(turns.run(ctx, { key: 'a', needs, context, run: refused })).rejects.toThrow('no');
+  void turns.run(ctx, { key: 'b', needs, context, run: () => forever });
   const elsewhere = { cluster: 'fine', repositories: ['repo'] };
-  expect(await turns.run(ctx, { key: 'c', needs: elsewhere, world, run: async () => done })).toBeUndefined();
+  expect(
+    await turns.run(ctx, { key: 'c', needs: elsewhere, context, run: async () => done }),
+  ).toBeUndefined();
 });
 
 test('who stands in line for a cluster that does not answer is told so, once each time', async () => {
   const { turns, called, told } = line(2);
   const ends: (() => void)[] = [];
   const hanging = () => new Promise<undefined>((resolve) => ends.push(() => resolve(undefined)));
-  const first = ['a', 'b'].map((key) => turns.run(ctx, { key, needs, world, run: hanging }));
-  const pass = { key: 'c', needs, world, run: hanging };
+  const first = ['a', 'b'].map((key) => turns.run(ctx, { key, needs, context, run: hanging }));
+  const pass = { key: 'c', needs, context, run: hanging };
   expect(await turns.run(ctx, pass)).toEqual({ requeueAfter: 30_000 });
   await clock.advance(20_000);
   expect(await turns.run(ctx, pass)).toEqual({ requeueAfter: 10_000 });
@@ -85,10 +87,10 @@ test('a cluster that is busy and answers keeps nobody in the dark', async () => 
   for (let round = 0; round < 5; round++) {
     let end = (): void => {};
     const run = () => new Promise<undefined>((resolve) => (end = () => resolve(undefined)));
-    const one = turns.run(ctx, { key: 'a', needs, world, run });
-    await turns.run(ctx, { key: 'b', needs, world, run: async () => done });
+    const one = turns.run(ctx, { key: 'a', needs, context, run });
+    await turns.run(ctx, { key: 'b', needs, context, run: async () => done });
     await clock.advance(20_000);
-    await turns.run(ctx, { key: 'b', needs, world, run: async () => done });
+    await turns.run(ctx, { key: 'b', needs, context, run: async () => done });
     end();
     await one;
   }
@@ -116,14 +118,14 @@ test('hundreds of repositories that hang leave a cluster to whose repository ans
     repositories: [`repository r${at}`, `host h${at}`, 'project p'],
   });
   const hanging = (at: number) =>
-    turns.run(ctx, { key: `${at}`, needs: on(at), world: silentHost, run: asks });
+    turns.run(ctx, { key: `${at}`, needs: on(at), context: silentHost, run: asks });
   for (let at = 0; at < 350; at++) void hanging(at);
   // each that found no room is called again as those before it turn out to be slow
   for (let rounds = 0; rounds < 20; rounds++) {
     await clock.advance(250);
     for (const key of called.splice(0)) void hanging(Number(key));
   }
-  const innocent = { key: 'innocent', needs: on(999), world, run: async () => done };
+  const innocent = { key: 'innocent', needs: on(999), context, run: async () => done };
   expect(await turns.run(ctx, innocent)).toBe(done);
   expect(ended).toBe(0);
 });
@@ -138,7 +140,7 @@ test.each([
     turns.run(ctx, {
       key: `${thing} ${at}`,
       needs: { cluster: `cluster ${at}`, repositories: [`repository ${at}`, thing] },
-      world,
+      context,
       run: () => (thing === `${kind} bad` ? forever : Promise.resolve(done)),
     });
   for (let at = 0; at < most; at++) void needing(`${kind} bad`, at);

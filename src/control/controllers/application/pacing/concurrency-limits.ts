@@ -10,8 +10,8 @@ export type PassDependencies = { readonly cluster: string; readonly repositories
 type Pass = {
   readonly key: string;
   readonly needs: PassDependencies;
-  readonly world: ComparisonDeps;
-  run(world: ComparisonDeps): Promise<Requeue | undefined>;
+  readonly context: ComparisonDeps;
+  run(context: ComparisonDeps): Promise<Requeue | undefined>;
 };
 
 type LimitOptions = {
@@ -53,7 +53,7 @@ export class ConcurrencyLimits {
     this.#semaphore = new KeyedSemaphore({ most, requeue, now: () => clock.now().getTime() });
   }
 
-  async run(ctx: Ctx, { key, needs, world, run }: Pass): Promise<Requeue | undefined> {
+  async run(ctx: Ctx, { key, needs, context, run }: Pass): Promise<Requeue | undefined> {
     const { cluster, repositories } = needs;
     if (!this.#semaphore.enter(key, [cluster, ...repositories])) return this.#wait(ctx, key, cluster);
     this.#reported.delete(key);
@@ -63,11 +63,11 @@ export class ConcurrencyLimits {
       isHeldByPass = false;
     };
     const generate: ComparisonDeps['manifests']['generate'] = (inner, request) =>
-      this.#withoutCluster(cluster, () => world.manifests.generate(inner, request)).finally(
+      this.#withoutCluster(cluster, () => context.manifests.generate(inner, request)).finally(
         releaseRepositories,
       );
     try {
-      return await run({ ...world, manifests: { ...world.manifests, generate } });
+      return await run({ ...context, manifests: { ...context.manifests, generate } });
     } finally {
       releaseRepositories();
       this.#semaphore.leave([cluster]);

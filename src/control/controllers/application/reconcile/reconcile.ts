@@ -36,7 +36,7 @@ import { StatusReport } from '../status/status-report.ts';
 import { writeSpecAndFinalizers } from './write-spec.ts';
 
 export type ReconcileDeps = {
-  readonly world: ComparisonDeps;
+  readonly context: ComparisonDeps;
   readonly apps: Pick<Applications, 'saveStatus' | 'answer' | 'request' | 'patch'>;
   readonly grace: RepositoryGrace;
   readonly events?: Pick<EventRecorder, 'tellOnce'> | undefined;
@@ -60,7 +60,7 @@ export async function reconcile(
   requested: RefreshLevel | undefined,
 ): Promise<NextRefresh> {
   const app = normalizeSpec(stored);
-  const { refresh: intervals } = deps.world.settings();
+  const { refresh: intervals } = deps.context.settings();
   const needed = neededRefresh(app, { now: ctx.clock.now(), intervals, ...(requested && { requested }) });
   if (!needed) return {};
   const refresh = safeLevel(ctx, deps, app, needed);
@@ -84,7 +84,7 @@ async function failed(ctx: Ctx, deps: ReconcileDeps, pass: Pass, error: unknown)
   const { app, refresh, status } = pass;
   // compat engine R-20: only source errors have a grace period
   const isExcused = isOfSource(error) && deps.grace.isExcused(app, refresh, ctx.clock.now());
-  if (!isExcused) status.failed(error, await healthMeanwhile(ctx, deps.world, app, error));
+  if (!isExcused) status.failed(error, await healthMeanwhile(ctx, deps.context, app, error));
   if (!isSourceUnavailable(error) || !mayHeal(ctx, deps, pass)) return;
   try {
     const recorded: Refresh = { level: 'recorded', hard: false, why: refresh.why };
@@ -120,9 +120,9 @@ export const isSourceUnavailable = (error: unknown): boolean =>
 const isOfSource = (error: unknown): boolean => ['source', 'render'].includes(stageOf(error) ?? '');
 
 /** Health of the running resources while the source cannot be read or rendered; nothing if the cluster is unreachable. */
-async function healthMeanwhile(ctx: Ctx, world: ComparisonDeps, app: Application, error: unknown) {
+async function healthMeanwhile(ctx: Ctx, context: ComparisonDeps, app: Application, error: unknown) {
   if (!isOfSource(error) && !isUnreachable(error)) return undefined;
-  const now = await currentHealth(ctx, world, app).catch(() => undefined);
+  const now = await currentHealth(ctx, context, app).catch(() => undefined);
   return now?.health;
 }
 
@@ -131,20 +131,20 @@ async function healthMeanwhile(ctx: Ctx, world: ComparisonDeps, app: Application
  */
 async function redraw(
   ctx: Ctx,
-  { world, apps, observe }: ReconcileDeps,
+  { context, apps, observe }: ReconcileDeps,
   app: Application,
 ): Promise<NextRefresh> {
-  const placed = resolveDestination(world, app);
+  const placed = resolveDestination(context, app);
   if ('conditions' in placed) return {}; // the next refresh reports them
   const { place } = placed;
   await place.cluster.cache.whenSynced(ctx, requiredKinds(app));
-  const tree = await treeOf(ctx, world, { app, place }, recordedIn(app));
+  const tree = await treeOf(ctx, context, { app, place }, recordedIn(app));
   observe?.orphaned(app, tree.orphanedNodes?.length ?? 0);
   const status = new StatusReport(app, ctx.clock.now());
   status.redrawn(
     summarize(app, tree),
     orphanWarning(place.project.spec.orphanedResources, tree.orphanedNodes),
-    await currentHealth(ctx, world, app),
+    await currentHealth(ctx, context, app),
   );
   await apps.saveStatus(ctx, app, status.next);
   return {};
@@ -163,21 +163,21 @@ async function compareAndDecide(
   deps: ReconcileDeps,
   { stored, app, refresh, status }: Pass,
 ): Promise<NextRefresh> {
-  const { world } = deps;
-  const placed = resolveDestination(world, app);
+  const { context } = deps;
+  const placed = resolveDestination(context, app);
   if ('conditions' in placed) {
     status.invalid(placed.conditions);
     return {};
   }
   const seen = await compareWithFreshRetry(
     ctx,
-    world,
+    context,
     { app, place: placed.place },
     comparisonOptions(app, refresh, deps.askedAt),
   );
   const held = await writeSpecAndFinalizers(ctx, deps.apps, { stored, app, targets: seen.target.objects });
   const { place } = placed;
-  const tree = await treeOf(ctx, world, { app, place }, seen.comparison.resources);
+  const tree = await treeOf(ctx, context, { app, place }, seen.comparison.resources);
   deps.observe?.orphaned(app, tree.orphanedNodes?.length ?? 0);
   const { project } = place;
   const warnings = [...projectWarnings(project), ...applicationHints(app, project.spec.syncWindows)];
@@ -187,7 +187,7 @@ async function compareAndDecide(
     summary: summarize(app, tree),
     warnings,
     orphans: orphanWarning(project.spec.orphanedResources, tree.orphanedNodes),
-    persistHealth: world.settings().controller.persistResourceHealth,
+    persistHealth: context.settings().controller.persistResourceHealth,
     isAway: refresh.level !== 'resolved' && deps.isAway?.(app) === true,
   });
   for (const message of seen.comparison.notes)
@@ -201,14 +201,14 @@ async function compareAndDecide(
  * creates an application for it right away must not get an error that the folder is missing.
  */
 async function compareWithFreshRetry(
-  ...[ctx, world, at, options]: Parameters<typeof compareApplication>
+  ...[ctx, context, at, options]: Parameters<typeof compareApplication>
 ): Promise<ApplicationComparison> {
   try {
-    return await compareApplication(ctx, world, at, options);
+    return await compareApplication(ctx, context, at, options);
   } catch (error) {
     const isStale = options.resolve === 'cached' && !options.revisions;
     if (!isStale || FairleadError.from(error).code !== 'NotFound') throw error;
-    return compareApplication(ctx, world, at, { ...options, resolve: 'fresh' });
+    return compareApplication(ctx, context, at, { ...options, resolve: 'fresh' });
   }
 }
 
@@ -244,7 +244,7 @@ function comparedAndSynced(
 /** Writes the decision onto the Application; operate.ts reads it there, so a crash in between loses nothing. */
 async function requestSync(
   ctx: Ctx,
-  { apps, world, events }: ReconcileDeps,
+  { apps, context, events }: ReconcileDeps,
   app: Application,
   { seen, status, gate }: { seen: ApplicationComparison; status: StatusReport; gate: WindowVerdict },
 ): Promise<NextRefresh> {
@@ -254,7 +254,7 @@ async function requestSync(
     revisions: generated.revisions,
     mayHaveChanges: generated.mayHaveChanges,
   };
-  const { controller, application } = world.settings();
+  const { controller, application } = context.settings();
   const decision = decide(app, compared, {
     now: ctx.clock.now(),
     selfHeal: controller,
@@ -275,7 +275,7 @@ async function requestSync(
   }
   if (decision.do !== 'sync') return {};
   // in one write with the comparison it is based on
-  const next = { ...status.next, controllerNamespace: world.namespace };
+  const next = { ...status.next, controllerNamespace: context.namespace };
   const written = await apps.request(ctx, app, decision.operation, next);
   if (!written) return { afterMs: 0 }; // another write came between: refresh again
   status.saved(written);
@@ -314,11 +314,11 @@ function untilOpening(ctx: Ctx, { opensAt }: { readonly opensAt?: Date }): NextR
  */
 async function report(
   ctx: Ctx,
-  { apps, world }: ReconcileDeps,
+  { apps, context }: ReconcileDeps,
   app: Application,
   status: StatusReport,
 ): Promise<void> {
   // compat engine §1.10: the controller's namespace, so that two controllers detect each other (engine X-61)
-  const next = { ...status.next, controllerNamespace: world.namespace };
+  const next = { ...status.next, controllerNamespace: context.namespace };
   logChange(ctx, app, status.written ?? (await apps.answer(ctx, app, next)));
 }

@@ -53,7 +53,7 @@ test.each([
     } as KubeObject);
     const apps = createApplications({ kube, informer: new Informer<Application>(kube, kind) });
     const generated: string[] = [];
-    await operate(ctx, { world: worldOf(generated), apps }, 'default/shop');
+    await operate(ctx, { context: worldOf(generated), apps }, 'default/shop');
     const { operation, status } = (await apps.fetch(ctx, 'default/shop')) as Application;
     expect([operation, status?.operationState?.phase, status?.operationState?.message]).toEqual([
       undefined,

@@ -46,7 +46,7 @@ import { executeStep, type StepDeps } from './execute-step.ts';
 import { type NextStep, OperationRecord } from './operation-record.ts';
 
 export type OperateDeps = {
-  readonly world: ComparisonDeps;
+  readonly context: ComparisonDeps;
   readonly apps: Pick<Applications, 'get' | 'fetch' | 'saveOperation'>;
   readonly observe?: Pick<Observer, 'client'> | undefined;
 };
@@ -70,7 +70,7 @@ const asideMs = 1_000;
 export async function operate(ctx: Ctx, deps: OperateDeps, key: string): Promise<NextStep> {
   const app = await newest(ctx, deps, key);
   if (!app?.operation) return app && withdrawn(ctx, deps, app);
-  const { controller } = deps.world.settings();
+  const { controller } = deps.context.settings();
   const timeoutMs = controller.syncTimeoutMs;
   const next = planPass(app, app.operation, { now: ctx.clock.now(), timeoutMs });
   if (next.do === 'wait') return { afterMs: next.ms };
@@ -138,13 +138,13 @@ async function failed(ctx: Ctx, progress: OperationRecord, thrown: unknown): Pro
  * Hooks are distinguished by the second in which their operation began, so no operation begins in a second that a hook still in
  * the cluster is labelled with, whatever became of the hook's operation.
  */
-function sharesSecondWithHook({ world }: OperateDeps, app: Application, state: OperationState): boolean {
+function sharesSecondWithHook({ context }: OperateDeps, app: Application, state: OperationState): boolean {
   const before = app.status?.operationState;
   if (before && !isCompleted(before)) return false;
   try {
-    const { cache } = world.clusters.resolve(app.spec.destination);
+    const { cache } = context.clusters.resolve(app.spec.destination);
     return cache
-      .trackedBy(ownerOf(app, world.namespace).instance)
+      .trackedBy(ownerOf(app, context.namespace).instance)
       .some((live) => isHookOfSameSecond(live, state));
   } catch {
     return false; // reported when the operation begins
@@ -164,7 +164,7 @@ async function advance(
       'invalid operation request: no operation specified; set operation.sync, or remove operation';
     return progress.end({ phase: 'Error', message });
   }
-  const placed = resolveDestination(deps.world, app);
+  const placed = resolveDestination(deps.context, app);
   if ('conditions' in placed) {
     return progress.end({
       phase: 'Error',
@@ -180,16 +180,16 @@ async function advance(
   if (denied.length > 0) return progress.end({ phase: 'Error', message: denied.join('; ') });
   const looking = compareApplication(
     ctx,
-    deps.world,
+    deps.context,
     { app, place },
     { ...how, resolve: 'fresh', hard: false },
   );
   const seen = await progress.during(looking);
   progress.pin(app, seen);
 
-  const planned = await plan(ctx, deps.world, { app, place, seen, state: progress.state });
+  const planned = await plan(ctx, deps.context, { app, place, seen, state: progress.state });
   const take = takeDeps(deps, app, place, planned);
-  const { controller } = deps.world.settings();
+  const { controller } = deps.context.settings();
   const deadline = deadlineOf(progress.state, controller.syncTimeoutMs);
   const moment = {
     now: ctx.clock.now(),
@@ -262,7 +262,7 @@ type Planned = {
  */
 async function plan(
   ctx: Ctx,
-  world: ComparisonDeps,
+  context: ComparisonDeps,
   { app, place, seen, state }: Planned,
 ): Promise<SyncPlan> {
   const { cluster, denies } = place;
@@ -282,7 +282,7 @@ async function plan(
     denies,
     ...(namespace && { namespace }),
     health: seen.health,
-    ...respect(app, state, world, place),
+    ...respect(app, state, context, place),
   };
   const first = planTasks(input);
   const absent = new Set<ResourceKey>();
@@ -298,12 +298,12 @@ async function plan(
 function respect(
   app: Application,
   state: OperationState,
-  world: ComparisonDeps,
+  context: ComparisonDeps,
   { cluster }: AppDestination,
 ): Pick<PlanInput, 'respect'> {
   const options = state.operation.sync?.syncOptions ?? app.spec.syncPolicy?.syncOptions ?? [];
   if (!options.includes('RespectIgnoreDifferences=true')) return {};
-  const { resources, controller } = world.settings();
+  const { resources, controller } = context.settings();
   const rules = ignoreRules(app, resources, { timeoutMs: controller.jqTimeoutMs });
   const typeOf = customTypesIn(cluster);
   return { respect: (target, live) => respectIgnored(target, live, rules, typeOf) };

@@ -117,9 +117,9 @@ const manual: Operation = { sync: { revision: 'abc' }, initiatedBy: { username: 
 const automated: Operation = { sync: { revision: 'abc' }, initiatedBy: { automated: true } };
 
 /** Passes until the operation is over. */
-async function finish(world: ComparisonDeps): Promise<Application> {
+async function finish(context: ComparisonDeps): Promise<Application> {
   for (let pass = 0; pass < 10; pass++) {
-    await operate(ctx, { world, apps }, 'argocd/app');
+    await operate(ctx, { context, apps }, 'argocd/app');
     const app = await fresh();
     if (!app.operation) return app;
   }
@@ -128,8 +128,8 @@ async function finish(world: ComparisonDeps): Promise<Application> {
 
 test('an operation waits, Running, for its window, and goes on when it opens (R-35, S-1, vector 53)', async () => {
   await application(automated);
-  const world = worldOf({ syncWindows: [nightly] });
-  expect(await operate(ctx, { world, apps }, 'argocd/app')).toEqual({ afterMs: 30_000 });
+  const context = worldOf({ syncWindows: [nightly] });
+  expect(await operate(ctx, { context, apps }, 'argocd/app')).toEqual({ afterMs: 30_000 });
   const { phase, message } = (await fresh()).status?.operationState ?? {};
   expect(phase).toBe('Running');
   expect(message).toBe(
@@ -142,10 +142,10 @@ test('an operation waits, Running, for its window, and goes on when it opens (R-
 
 test('a blocked operation can be terminated (R-35)', async () => {
   await application(automated);
-  const world = worldOf({ syncWindows: [nightly] });
-  await operate(ctx, { world, apps }, 'argocd/app');
+  const context = worldOf({ syncWindows: [nightly] });
+  await operate(ctx, { context, apps }, 'argocd/app');
   await apps.patch(ctx, await fresh(), { status: { operationState: { phase: 'Terminating' } } });
-  const ended = await finish(world);
+  const ended = await finish(context);
   expect(ended.status?.operationState?.phase).toBe('Failed');
   expect(await applied()).toBe(false);
 });
@@ -158,7 +158,7 @@ test('the first pass judges the operation by its own initiator (R-35)', async ()
 
 const reconciling = async (spec: ProjectSpec, events?: Pick<EventRecorder, 'tellOnce'>) => {
   const app = await application(undefined, { automated: {} });
-  const deps = { world: worldOf(spec), apps, grace: new RepositoryGrace(() => 0), events };
+  const deps = { context: worldOf(spec), apps, grace: new RepositoryGrace(() => 0), events };
   return reconcile(ctx, deps, app, 'resolved');
 };
 
@@ -213,12 +213,12 @@ test('without an account for its destination a sync ends with an error (P-28)', 
 });
 
 /** A sync that deletes and makes anew, and an object that somebody holds. */
-async function remaking(world: ComparisonDeps): Promise<void> {
+async function remaking(context: ComparisonDeps): Promise<void> {
   const metadata = { ...target.metadata, finalizers: ['example.com/hold'] };
   live.cache.put(await kube.create(ctx, { ...target, metadata, data: { a: 'old' } } as never));
   const sync = { revision: 'abc', syncOptions: ['Replace=true'], syncStrategy: { apply: { force: true } } };
   await application({ sync });
-  for (let pass = 0; pass < 4; pass++) await operate(ctx, { world, apps }, 'argocd/app');
+  for (let pass = 0; pass < 4; pass++) await operate(ctx, { context, apps }, 'argocd/app');
   expect((await fresh()).status?.operationState).toMatchObject({
     phase: 'Running',
     message: expect.stringMatching(/^waiting for ConfigMap default\/settings .*held by example.com\/hold/),
@@ -226,21 +226,21 @@ async function remaking(world: ComparisonDeps): Promise<void> {
 }
 
 test('what is deleted to be made anew is awaited by name, and made anew once it is gone (S-30)', async () => {
-  const world = worldOf({});
-  await remaking(world);
+  const context = worldOf({});
+  await remaking(context);
   const held = { ...target, ...target.metadata };
   await kube.patch(ctx, held, { type: 'merge', body: { metadata: { finalizers: null } } });
   await eventually(() => expect(live.cache.get(keyOf(target))).toBeUndefined());
-  const ended = await finish(world);
+  const ended = await finish(context);
   expect(ended.status?.operationState?.phase).toBe('Succeeded');
   expect(await kube.get(ctx, held)).toMatchObject({ data: target.data });
 });
 
 test('a sync that waits for what it deleted can be terminated, and says what it leaves behind (R-41, S-30)', async () => {
-  const world = worldOf({});
-  await remaking(world);
+  const context = worldOf({});
+  await remaking(context);
   await apps.patch(ctx, await fresh(), { status: { operationState: { phase: 'Terminating' } } });
-  const { operationState } = (await finish(world)).status ?? {};
+  const { operationState } = (await finish(context)).status ?? {};
   expect(operationState?.phase).toBe('Failed');
   expect(operationState?.syncResult?.resources).toMatchObject([
     { status: 'SyncFailed', message: expect.stringContaining('held by example.com/hold') },
@@ -255,7 +255,7 @@ test('a SyncError stays while a window is closed, and goes with the next evaluat
   await kube.patch(ctx, { ...ref, ...metadata }, { type: 'merge', body: { status: { conditions } } });
   const grace = new RepositoryGrace(() => 0);
   const types = async (spec: ProjectSpec) => {
-    await reconcile(ctx, { world: worldOf(spec), apps, grace }, await fresh(), 'resolved');
+    await reconcile(ctx, { context: worldOf(spec), apps, grace }, await fresh(), 'resolved');
     return (await fresh()).status?.conditions?.map(({ type }) => type);
   };
   expect(await types({ syncWindows: [nightly] })).toEqual(['SyncError']);
@@ -280,7 +280,7 @@ test('a newer revision ends an automated sync that waits between attempts, where
   const grace = new RepositoryGrace(() => 0);
   const look = async (supersede: Settings['application']['supersede']) => {
     const application: Settings['application'] = { ...defaultSettings.application, supersede };
-    await reconcile(ctx, { world: worldOf({}, { application }), apps, grace }, await fresh(), 'resolved');
+    await reconcile(ctx, { context: worldOf({}, { application }), apps, grace }, await fresh(), 'resolved');
     return (await fresh()).status?.operationState;
   };
   expect((await look('off'))?.phase).toBe('Running');
@@ -314,7 +314,7 @@ test('R-7, T-8: a look at the tree alone renders nothing, and tells images and o
     },
   };
   const redrawn = async (spec: ProjectSpec) => {
-    const deps = { world: { ...worldOf(spec), manifests }, apps, grace: new RepositoryGrace(() => 0) };
+    const deps = { context: { ...worldOf(spec), manifests }, apps, grace: new RepositoryGrace(() => 0) };
     await reconcile(ctx, deps, await fresh(), 'tree');
     return (await fresh()).status;
   };
@@ -334,14 +334,14 @@ test('R-12, R-24, vector 15: a commit beside manifest-generate-paths moves the r
   await application(undefined, { automated: {} });
   const annotations = { 'argocd.argoproj.io/manifest-generate-paths': '.' };
   await kube.patch(ctx, ref, { type: 'merge', body: { metadata: { annotations }, spec: { source } } });
-  const world = { ...worldOf({}), manifests: git.manifests };
+  const context = { ...worldOf({}), manifests: git.manifests };
   const grace = new RepositoryGrace(() => 0);
   const look = async (): Promise<Application> => {
-    await reconcile(ctx, { world, apps, grace }, await fresh(), 'resolved');
+    await reconcile(ctx, { context, apps, grace }, await fresh(), 'resolved');
     return fresh();
   };
   expect((await look()).operation?.sync).toMatchObject({ revision: first });
-  expect((await finish(world)).status?.operationState).toMatchObject({ phase: 'Succeeded' });
+  expect((await finish(context)).status?.operationState).toMatchObject({ phase: 'Succeeded' });
 
   // somebody changes the object, and nobody heals it: a revision that matters would be synced, this one is not
   const drifted = { type: 'merge' as const, body: { data: { a: 'drift' } } };

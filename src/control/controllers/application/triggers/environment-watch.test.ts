@@ -22,7 +22,7 @@ const denied = { syncWindows: [{ kind: 'deny' as const, schedule: '* * * * *', d
 async function after(change: ObjectChange, settings = {}): Promise<{ asked: string[]; acted: string[] }> {
   const [asked, acted]: [string[], string[]] = [[], []];
   const surroundings = new EnvironmentWatch({
-    world: { settings: () => ({ ...defaultSettings, ...settings }) },
+    context: { settings: () => ({ ...defaultSettings, ...settings }) },
     all: () => [
       app('idle', 'shop'),
       app('held', 'shop', { sync: {} }),

@@ -10,7 +10,7 @@ import { affectedByRepositories, affectedByTrust } from './repository-change.ts'
 import { affectedBySettings, applyClusterSettings } from './settings-change.ts';
 
 export type EnvironmentWatchDeps = {
-  readonly world: ComparisonDeps;
+  readonly context: ComparisonDeps;
   readonly clusters: Clusters;
   all(): readonly Application[];
   ask(key: string, level: RefreshLevel, lane: Lane): void;
@@ -70,7 +70,7 @@ export class EnvironmentWatch {
       const { name = '' } = (after ?? before)?.metadata ?? {};
       if (equal((before as AppProject | undefined)?.spec, (after as AppProject | undefined)?.spec)) continue;
       this.#deps.onProject();
-      const globals = this.#deps.world.settings().globalProjects;
+      const globals = this.#deps.context.settings().globalProjects;
       const isGlobal = globals.some(({ projectName: global }) => global === name);
       const isConcerned = (app: Application) => isGlobal || projectName(app) === name;
       this.#wake('recorded', isConcerned);
@@ -86,8 +86,8 @@ export class EnvironmentWatch {
 
   /** Trusted certificates, known hosts or keys changed. */
   async onTrustChange(changes: Changes<DataChange>): Promise<void> {
-    const { world } = this.#deps;
-    const projectOf = (app: Application) => world.projects.get(world.namespace, projectName(app));
+    const { context } = this.#deps;
+    const projectOf = (app: Application) => context.projects.get(context.namespace, projectName(app));
     for await (const change of changes) this.#wake('resolved', affectedByTrust(change, projectOf));
   }
 

@@ -35,7 +35,7 @@ beforeEach(() => {
   apps = [app('a', 'strict'), app('b', 'default'), app('c', 'strict', 'shop', 'https://unknown.example')];
   watch = new OrphanWatch({
     all: () => apps,
-    world: {
+    context: {
       namespace: 'argocd',
       settings: () => defaultSettings,
       projects: { get: (_, name) => projectNamed(name) },

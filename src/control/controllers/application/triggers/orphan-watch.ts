@@ -6,7 +6,7 @@ import { type Tracking, trackedBy } from '#engine';
 import { keyOfApp } from '../applications.ts';
 
 type Deps = {
-  readonly world: Pick<ComparisonDeps, 'clusters' | 'namespace' | 'projects' | 'settings'>;
+  readonly context: Pick<ComparisonDeps, 'clusters' | 'namespace' | 'projects' | 'settings'>;
   all(): readonly Application[];
 };
 
@@ -43,16 +43,16 @@ export class OrphanWatch {
     const { namespace, ownerReferences } = (change.after ?? change.before)?.metadata ?? {};
     const watchers = (namespace && this.#byNamespace.get(namespace)) || [];
     if (watchers.length === 0 || ownerReferences?.length) return [];
-    if (!isArrival(change, this.#deps.world.settings().tracking)) return [];
+    if (!isArrival(change, this.#deps.context.settings().tracking)) return [];
     return watchers.filter((one) => this.#serverOf(one) === server).map(({ key }) => key);
   }
 
   #watchers(): Map<string, Watcher[]> {
-    const { world, all } = this.#deps;
+    const { context, all } = this.#deps;
     const found = new Map<string, Watcher[]>();
     for (const app of all()) {
       const { namespace } = app.spec?.destination ?? {};
-      const project = world.projects.get(world.namespace, projectName(app));
+      const project = context.projects.get(context.namespace, projectName(app));
       if (!namespace || !project?.spec.orphanedResources) continue;
       const watcher = { key: keyOfApp(app), destination: app.spec.destination };
       const known = found.get(namespace);
@@ -64,7 +64,7 @@ export class OrphanWatch {
 
   #serverOf({ destination }: Watcher): string | undefined {
     try {
-      return this.#deps.world.clusters.resolve(destination).server;
+      return this.#deps.context.clusters.resolve(destination).server;
     } catch {
       return undefined; // reported by a condition
     }

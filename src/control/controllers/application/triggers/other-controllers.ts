@@ -5,7 +5,7 @@ import { heldElsewhere } from '#engine';
 import { keyOfApp } from '../applications.ts';
 
 type Options = {
-  readonly world: Pick<ComparisonDeps, 'namespace' | 'settings'>;
+  readonly context: Pick<ComparisonDeps, 'namespace' | 'settings'>;
   /** The operator confirmed that the other controller is gone. */
   readonly takeOver: boolean;
 };
@@ -23,12 +23,12 @@ export class OtherControllers {
 
   /** How long to skip it if the other controller writes nothing from now on; undefined: this controller reconciles it. */
   leaveForMs(ctx: Ctx, app: Application): number | undefined {
-    const { world, takeOver } = this.#options;
+    const { context, takeOver } = this.#options;
     const { controllerNamespace: owner, reconciledAt } = app.status ?? {};
-    if (takeOver || !owner || owner === world.namespace) return undefined;
-    const { intervalMs } = world.settings().refresh;
+    if (takeOver || !owner || owner === context.namespace) return undefined;
+    const { intervalMs } = context.settings().refresh;
     const now = ctx.clock.now();
-    const why = heldElsewhere(app, { controllerNamespace: world.namespace, now, intervalMs });
+    const why = heldElsewhere(app, { controllerNamespace: context.namespace, now, intervalMs });
     const key = keyOfApp(app);
     if (!why) {
       this.#told.delete(key);

@@ -16,7 +16,7 @@ export function touchesPathsOf(app: Application, { changedFiles }: Push): boolea
  */
 export async function isUnaffectedByPush(
   ctx: Ctx,
-  world: ComparisonDeps,
+  context: ComparisonDeps,
   stored: Application,
   since: number,
 ): Promise<boolean> {
@@ -25,12 +25,12 @@ export async function isUnaffectedByPush(
   // an OutOfSync application may be synced to the new revision, whatever it contains (engine R-23)
   const isAtRest = status === 'Synced' || (status === 'OutOfSync' && !isAutomated(app.spec));
   const isComplete = revisions.length === sourcesOf(app).length && revisions.every((one) => one !== '');
-  const { refresh: intervals } = world.settings();
+  const { refresh: intervals } = context.settings();
   if (!isAtRest || !isComplete || neededRefresh(app, { now: ctx.clock.now(), intervals })) return false;
-  const placed = resolveDestination(world, app);
+  const placed = resolveDestination(context, app);
   if ('conditions' in placed) return false;
   try {
-    return await isUnchanged(ctx, world, { app, place: placed.place }, { revisions, since });
+    return await isUnchanged(ctx, context, { app, place: placed.place }, { revisions, since });
   } catch {
     ctx.signal.throwIfAborted();
     return false; // a refresh reports why

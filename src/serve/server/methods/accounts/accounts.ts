@@ -7,7 +7,7 @@ import type { Auth } from '../../auth/open-auth.ts';
 import type { MethodCall } from '../../rest/request.ts';
 import type { MethodDeps } from '../deps.ts';
 
-export type AccountDeps = Pick<MethodDeps, 'world'> & {
+export type AccountDeps = Pick<MethodDeps, 'context'> & {
   readonly accounts: AccountStore;
   readonly logins: Auth['logins'];
   readonly hashPassword: Auth['hashPassword'];
@@ -103,8 +103,8 @@ async function confirmCaller(
   });
 }
 
-function requirePattern({ world }: AccountDeps, password: string): void {
-  const { passwordPattern } = world.settings().server;
+function requirePattern({ context }: AccountDeps, password: string): void {
+  const { passwordPattern } = context.settings().server;
   const pattern = readPattern(passwordPattern);
   if (!pattern.test(password))
     throw new FairleadError(
@@ -153,16 +153,16 @@ export async function deleteToken(
 /** compat server §5.7: what the caller's own token would get. */
 export async function canI(
   _ctx: Ctx,
-  { world }: AccountDeps,
+  { context }: AccountDeps,
   { params, permissions }: MethodCall,
 ): Promise<{ value: 'yes' | 'no' }> {
   const { resource = '', action = '', object = '' } = params;
   const problem = actionProblem(resource, action);
   if (problem) throw new FairleadError('InvalidSpec', problem);
-  const { rollbackEnforced } = world.settings().server;
+  const { rollbackEnforced } = context.settings().server;
   const asked = normalizeQuestion(
     { resource, action, object },
-    { namespace: world.namespace, rollbackEnforced },
+    { namespace: context.namespace, rollbackEnforced },
   );
   return { value: permissions.may(asked) ? 'yes' : 'no' };
 }

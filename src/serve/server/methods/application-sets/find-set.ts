@@ -8,12 +8,16 @@ import type { MethodDeps } from '../deps.ts';
 export const projectOfSet = ({ spec }: ApplicationSet): string => spec.template?.spec?.project || 'default';
 
 /** An action on a set. */
-export const onSet = ({ world }: Pick<MethodDeps, 'world'>, set: ApplicationSet, action: string): Action => ({
+export const onSet = (
+  { context }: Pick<MethodDeps, 'context'>,
+  set: ApplicationSet,
+  action: string,
+): Action => ({
   resource: 'applicationsets',
   action,
   object: applicationObject(
     { project: projectOfSet(set), namespace: set.metadata.namespace ?? '', name: set.metadata.name },
-    world.namespace,
+    context.namespace,
   ),
 });
 
@@ -30,7 +34,7 @@ export function findSet(
   { params, query, permissions }: MethodCall,
   action: string,
 ): ApplicationSet {
-  const namespace = setNamespaceIn(query) || deps.world.namespace;
+  const namespace = setNamespaceIn(query) || deps.context.namespace;
   const set = deps.sets.get(namespace, params.name ?? '');
   if (!set || !permissions.may(onSet(deps, set, 'get'))) {
     permissions.waive();

@@ -66,8 +66,8 @@ function replace(
  * Throws InvalidSpec with every problem that can be found without evaluating it.
  */
 function readSet(deps: MethodDeps, body: ApplicationSet, permissions: Permissions): Given {
-  const { world, sets } = deps;
-  const { namespace = world.namespace, name, labels, annotations, finalizers } = body.metadata;
+  const { context, sets } = deps;
+  const { namespace = context.namespace, name, labels, annotations, finalizers } = body.metadata;
   const existing = sets.get(namespace, name);
   const wanted = {
     apiVersion: argoApiVersion,
@@ -82,7 +82,7 @@ function readSet(deps: MethodDeps, body: ApplicationSet, permissions: Permission
   const problems = applicationSetProblems(typed);
   if (problems.length > 0) throw invalid(problems.join('; '));
   requireNamespace(deps, namespace);
-  if (!world.projects.get(world.namespace, projectOfSet(typed)))
+  if (!context.projects.get(context.namespace, projectOfSet(typed)))
     throw invalid(`ApplicationSet references project ${projectOfSet(typed)} which does not exist`);
   const metadata = {
     ...wanted.metadata,
@@ -102,9 +102,9 @@ function requireFixedProject(set: ApplicationSet): void {
 }
 
 /** compat sources ASN-1 */
-function requireNamespace({ world }: MethodDeps, namespace: string): void {
-  const { namespaces } = world.settings().applicationSet;
-  if (!isApplicationNamespace(namespace, world.namespace, namespaces))
+function requireNamespace({ context }: MethodDeps, namespace: string): void {
+  const { namespaces } = context.settings().applicationSet;
+  if (!isApplicationNamespace(namespace, context.namespace, namespaces))
     throw new FairleadError(
       'PermissionDenied',
       `namespace ${namespace} is not permitted: add it to applicationsetcontroller.namespaces in argocd-cmd-params-cm`,

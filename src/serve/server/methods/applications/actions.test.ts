@@ -119,7 +119,7 @@ function depsWith(definitions: Record<string, string>, spec: ProjectSpec = {}): 
   const home: LiveCluster = { server: inClusterServer, name: inClusterName, kube, cache, record: inCluster };
   return {
     apps: { get: () => app },
-    world: {
+    context: {
       namespace: 'argocd',
       settings: () => ({ ...defaultSettings, resources: { ...defaultSettings.resources, overrides } }),
       clusters: new Clusters({ kube, namespace: 'argocd', open: () => ({ ...home, close: () => {} }) }),

@@ -29,7 +29,7 @@ export async function actions(
   const app = findApplication(deps, call, 'get');
   const { live } = await findObject(ctx, deps, app, coordinatesIn(call.query));
   const found = discoverActions(live, configuredFor(deps, live));
-  const returned = found.script ? await deps.world.scripts.run(ctx, found.script) : undefined;
+  const returned = found.script ? await deps.context.scripts.run(ctx, found.script) : undefined;
   return { actions: actionsFor(found, returned).map((action) => ({ ...action, available: true })) };
 }
 
@@ -77,7 +77,7 @@ async function run(
   const changes =
     'changes' in started
       ? started.changes
-      : readChanges(live, await deps.world.scripts.run(ctx, started.script));
+      : readChanges(live, await deps.context.scripts.run(ctx, started.script));
   requirePermission(found.place, changes);
   for (const step of planAction(live, changes)) await take(ctx, kube, found, step);
   const by = call.user?.username ?? 'an anonymous user';
@@ -88,9 +88,9 @@ async function run(
 }
 
 /** compat engine H-32: by the exact kind, no patterns. */
-function configuredFor({ world }: MethodDeps, object: KubeObject): string | undefined {
+function configuredFor({ context }: MethodDeps, object: KubeObject): string | undefined {
   const group = groupOf(object);
-  const { overrides } = world.settings().resources;
+  const { overrides } = context.settings().resources;
   const kind = group ? `${group}/${object.kind}` : object.kind;
   return Object.hasOwn(overrides, kind) ? overrides[kind]?.actions : undefined;
 }

@@ -28,7 +28,7 @@ export function findApplication(
   const asked = (action: string, project: string): Action => ({
     resource: 'applications',
     action,
-    object: applicationObject({ project, namespace, name }, deps.world.namespace),
+    object: applicationObject({ project, namespace, name }, deps.context.namespace),
   });
   const isAllowed = (project: string): boolean =>
     actions.some((action) => permissions.may(asked(action, project)));
@@ -55,13 +55,13 @@ export function findApplication(
 type Named = { readonly name: string; readonly namespace: string; readonly project: string };
 
 /** The name is in the path; the rest is in the query, or in the body where that is the whole request or the application. */
-function named({ world }: MethodDeps, { params, query, body }: MethodCall): Named {
+function named({ context }: MethodDeps, { params, query, body }: MethodCall): Named {
   const whole = isObject(body) ? body : {};
   const given = (key: string): string => query.get(key) || String(whole[key] ?? '');
   const own = isObject(whole.metadata) ? String(whole.metadata.namespace ?? '') : '';
   return {
     name: params.name ?? '',
-    namespace: given('appNamespace') || own || world.namespace,
+    namespace: given('appNamespace') || own || context.namespace,
     project: given('project'),
   };
 }
@@ -72,13 +72,13 @@ export const onApplication = (deps: MethodDeps, app: Application, action: string
   action,
   object: applicationObject(
     { project: projectName(app), namespace: app.metadata.namespace ?? '', name: app.metadata.name },
-    deps.world.namespace,
+    deps.context.namespace,
   ),
 });
 
 /** The destination of an application. Throws InvalidSpec with every reason why it is invalid. */
-export function placeOrRefuse({ world }: MethodDeps, app: Application): AppDestination {
-  const placed = resolveDestination(world, app);
+export function placeOrRefuse({ context }: MethodDeps, app: Application): AppDestination {
+  const placed = resolveDestination(context, app);
   if ('place' in placed) return placed.place;
   throw new FairleadError('InvalidSpec', placed.conditions.map(({ message }) => message).join('; '));
 }
@@ -86,10 +86,10 @@ export function placeOrRefuse({ world }: MethodDeps, app: Application): AppDesti
 /**
  * compat engine A-24: health that the status does not store is read from the cluster now; an absent object is Missing.
  */
-export async function withHealth(ctx: Ctx, { world }: MethodDeps, app: Application): Promise<Application> {
+export async function withHealth(ctx: Ctx, { context }: MethodDeps, app: Application): Promise<Application> {
   const resources = app.status?.resources;
   if (!resources) return app;
-  const cache = cacheOf(world, app);
+  const cache = cacheOf(context, app);
   if (!cache) return app;
   const rows = resources.map((row) => {
     const { group = '', kind, namespace, name } = row;
@@ -97,7 +97,7 @@ export async function withHealth(ctx: Ctx, { world }: MethodDeps, app: Applicati
   });
   const options = await runHealthScripts(
     ctx,
-    world,
+    context,
     rows.flatMap(({ live }) => live ?? []),
     cache,
   );
@@ -108,9 +108,9 @@ export async function withHealth(ctx: Ctx, { world }: MethodDeps, app: Applicati
   return { ...app, status: { ...app.status, resources: shown } };
 }
 
-function cacheOf(world: MethodDeps['world'], app: Application) {
+function cacheOf(context: MethodDeps['context'], app: Application) {
   try {
-    return world.clusters.resolve(app.spec.destination).cache;
+    return context.clusters.resolve(app.spec.destination).cache;
   } catch {
     return undefined; // a condition reports a destination that cannot be resolved
   }

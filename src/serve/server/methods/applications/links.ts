@@ -24,9 +24,9 @@ export async function resourceLinks(ctx: Ctx, deps: MethodDeps, call: MethodCall
 }
 
 /** No credentials of a cluster, no tokens of a project, no secrets of an application. */
-function objectsOf({ world }: MethodDeps, app: Application): LinkObjects {
+function objectsOf({ context }: MethodDeps, app: Application): LinkObjects {
   const shown = maskApplication(app);
-  const placed = resolveDestination(world, app);
+  const placed = resolveDestination(context, app);
   const objects = { application: shown, app: shown };
   if (!('place' in placed)) return objects;
   const { cluster, project } = placed.place;
@@ -45,8 +45,8 @@ type Wanted = {
   readonly objects: LinkObjects;
 };
 
-function evaluated(ctx: Ctx, { world }: MethodDeps, { app, of, objects }: Wanted): LinkList {
-  return evaluateLinks(world.settings().links[of], objects, (title, problem) =>
+function evaluated(ctx: Ctx, { context }: MethodDeps, { app, of, objects }: Wanted): LinkList {
+  return evaluateLinks(context.settings().links[of], objects, (title, problem) =>
     ctx.log.warn('link left out', { setting: `${of}.links`, title, app: app.metadata.name, problem }),
   );
 }

@@ -24,7 +24,7 @@ export async function manifests(ctx: Ctx, deps: MethodDeps, call: MethodCall): P
   return shownManifests(
     deps,
     { app, place },
-    await generateManifests(ctx, deps.world, { app, place }, options),
+    await generateManifests(ctx, deps.context, { app, place }, options),
   );
 }
 
@@ -77,9 +77,9 @@ export async function serverSideDiff(ctx: Ctx, deps: MethodDeps, call: MethodCal
   const place = placeOrRefuse(deps, app);
   const given = call.query.getAll('targetManifests');
   const options = { given, resolve: 'cached' as const, hard: false, isRehearsal: true };
-  const { comparison } = await compareApplication(ctx, deps.world, { app, place }, options);
+  const { comparison } = await compareApplication(ctx, deps.context, { app, place }, options);
   const compared = ownOf(app, comparison.resources).filter(({ target }) => target || given.length === 0);
-  const { sensitiveAnnotations } = deps.world.settings().resources;
+  const { sensitiveAnnotations } = deps.context.settings().resources;
   const items = [...shownOf(compared, sensitiveAnnotations)].map(predicted);
   return { items, modified: items.some(({ modified }) => modified) };
 }
@@ -103,9 +103,9 @@ export async function compare(
     hard: false,
     ...(serverSide && { isRehearsal: true }),
   };
-  const { comparison } = await compareApplication(ctx, deps.world, { app, place }, options);
+  const { comparison } = await compareApplication(ctx, deps.context, { app, place }, options);
   const compared = ownOf(app, comparison.resources);
-  const { sensitiveAnnotations } = deps.world.settings().resources;
+  const { sensitiveAnnotations } = deps.context.settings().resources;
   return { items: [...shownOf(compared, sensitiveAnnotations)] };
 }
 

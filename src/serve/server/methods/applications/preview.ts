@@ -34,6 +34,6 @@ export async function preview(
   return shownManifests(
     deps,
     { app, place },
-    await generateManifests(ctx, deps.world, { app, place }, options),
+    await generateManifests(ctx, deps.context, { app, place }, options),
   );
 }

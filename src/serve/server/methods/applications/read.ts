@@ -18,8 +18,8 @@ export async function managedResources(
   const { revision, revisions } = app.status?.sync ?? {};
   const recorded = revisions ?? (revision ? [revision] : undefined);
   const options = { ...(recorded && { revisions: recorded }), resolve: 'cached' as const, hard: false };
-  const { comparison } = await compareApplication(ctx, deps.world, { app, place }, options);
-  const { sensitiveAnnotations } = deps.world.settings().resources;
+  const { comparison } = await compareApplication(ctx, deps.context, { app, place }, options);
+  const { sensitiveAnnotations } = deps.context.settings().resources;
   const wanted = comparison.resources.filter(wantedBy(call.query));
   return { items: shownOf(wanted, sensitiveAnnotations) };
 }

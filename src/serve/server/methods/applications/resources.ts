@@ -19,8 +19,8 @@ export async function resource(ctx: Ctx, deps: MethodDeps, call: MethodCall): Pr
 }
 
 /** The object without hidden values; the same object when it has none. */
-export function shownObject({ world }: MethodDeps, object: KubeObject): KubeObject {
-  const { sensitiveAnnotations } = world.settings().resources;
+export function shownObject({ context }: MethodDeps, object: KubeObject): KubeObject {
+  const { sensitiveAnnotations } = context.settings().resources;
   const shown = redact({ live: object }, { sensitiveAnnotations }).live;
   const isOurs = isApplication(object) || isKind(object, 'argoproj.io', 'ApplicationSet');
   return isOurs ? maskerOf(object)(shown) : shown;
@@ -34,7 +34,7 @@ function findForWrite(
   verb: 'update' | 'delete',
 ): Promise<FoundObject> {
   const at = coordinatesIn(call.query);
-  const isInherited = !deps.world.settings().server.fineGrainedRbacInheritanceDisabled;
+  const isInherited = !deps.context.settings().server.fineGrainedRbacInheritanceDisabled;
   const [first = verb, ...others] = resourceActions(verb, at, isInherited);
   return findObject(ctx, deps, findApplication(deps, call, first, ...others), at);
 }
@@ -158,6 +158,6 @@ export async function events(ctx: Ctx, deps: MethodDeps, call: MethodCall): Prom
     (!name || node.name === name) && (!uid || node.uid === uid) && (node.namespace ?? '') === namespace;
   const node = [...nodes, ...orphanedNodes].find(isIt);
   if (!node) throw invalid(`${name || uid} not found as part of application ${app.metadata.name}`);
-  const { kube } = deps.world.clusters.resolve(app.spec.destination);
+  const { kube } = deps.context.clusters.resolve(app.spec.destination);
   return mask(await eventsAbout(ctx, kube, node));
 }

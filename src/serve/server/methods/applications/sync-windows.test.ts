@@ -54,7 +54,7 @@ function depsWith(...syncWindows: SyncWindow[]): MethodDeps {
   return {
     kube,
     apps: new Informer<Application>(kube, ref),
-    world: {
+    context: {
       namespace: 'argocd',
       settings: () => defaultSettings,
       clusters: new Clusters({ kube, namespace: 'argocd', open: () => ({ ...home, close: () => {} }) }),
@@ -180,10 +180,10 @@ test('local manifests are refused where a signature is required, where they are 
   await expect(sync(ctx, deps, large)).rejects.toThrow(
     'local manifests of 1200000 bytes are too large: an operation holds at most 1048576',
   );
-  const project = deps.world.projects.get('argocd', 'default');
+  const project = deps.context.projects.get('argocd', 'default');
   const spec = { ...defaultProjectSpec, signatureKeys: [{ keyID: '4AEE18F83AFDEB23' }] };
   const projects = { get: () => project && { ...project, spec } };
-  const signed = { ...deps, world: { ...deps.world, projects } };
+  const signed = { ...deps, context: { ...deps.context, projects } };
   await expect(sync(ctx, signed, request)).rejects.toThrow('the project wants the signatures');
   const patch = { type: 'merge' as const, body: { spec: { syncPolicy: { automated: {} } } } };
   deps.apps.put((await kube.patch(ctx, ref, patch)) as Application);
@@ -218,7 +218,7 @@ test('the permission override is needed for local manifests, for another revisio
   await expect(sync(ctx, deps, asJane({ manifests: ['{}'] }))).rejects.toThrow(missing);
   const server = { ...defaultSettings.server, revisionSyncNeedsOverride: true };
   const settings = () => ({ ...defaultSettings, server });
-  const strict = { ...deps, world: { ...deps.world, settings } };
+  const strict = { ...deps, context: { ...deps.context, settings } };
   await expect(sync(ctx, strict, asJane({ revision: 'v1' }))).rejects.toThrow(missing);
   const closed = { ...depsWith(nightly), apps: deps.apps };
   await expect(sync(ctx, closed, asJane({}))).rejects.toThrow('blocked by sync window');

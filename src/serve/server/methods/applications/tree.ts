@@ -20,13 +20,13 @@ export async function tree(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promis
 
 /** The tree of an application that the caller may see; empty while its destination is invalid. */
 export async function grow(ctx: Ctx, deps: MethodDeps, app: Application): Promise<ResourceTree> {
-  const placed = resolveDestination(deps.world, app);
+  const placed = resolveDestination(deps.context, app);
   if (!('place' in placed)) return { nodes: [], orphanedNodes: [] };
   const { place } = placed;
   const { cache } = place.cluster;
   await cache.whenSynced(ctx, requiredKinds(app));
-  const grown = await treeOf(ctx, deps.world, { app, place }, recordedIn(app));
-  const hosts = hostsIn(cache, grown, deps.world.settings().server.allowedNodeLabels);
+  const grown = await treeOf(ctx, deps.context, { app, place }, recordedIn(app));
+  const hosts = hostsIn(cache, grown, deps.context.settings().server.allowedNodeLabels);
   return hosts.length > 0 ? { ...grown, hosts } : grown;
 }
 
@@ -42,7 +42,7 @@ async function* treesOf(
   call: MethodCall,
   app: Application,
 ): AsyncGenerator<ResourceTree> {
-  const { cache } = deps.world.clusters.resolve(app.spec.destination);
+  const { cache } = deps.context.clusters.resolve(app.spec.destination);
   let told = '';
   for await (const _change of quietly(ctx, cache.changes(ctx))) {
     const now = await tree(ctx, deps, call);

@@ -43,7 +43,7 @@ export async function manifestsWithFiles(
       return shownManifests(
         deps,
         { app, place },
-        await generateManifests(limited, deps.world, { app, place }, options),
+        await generateManifests(limited, deps.context, { app, place }, options),
       );
     } finally {
       await close();

@@ -30,7 +30,7 @@ export async function requireValid(
   { isRendered }: { readonly isRendered: boolean },
 ): Promise<void> {
   const read = readApplication(app);
-  const placed = resolveDestination(deps.world, read);
+  const placed = resolveDestination(deps.context, read);
   const conditions =
     'conditions' in placed
       ? placed.conditions
@@ -54,13 +54,13 @@ const ofSource: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 async function sourceConditions(
   ctx: Ctx,
-  { world }: MethodDeps,
+  { context }: MethodDeps,
   app: Application,
   place: AppDestination,
 ): Promise<ApplicationCondition[]> {
   if (place.cluster.cache.outage(ctx)) return []; // nothing can be rendered for a cluster that cannot be read
   try {
-    await generateManifests(ctx, world, { app, place }, { resolve: 'cached', hard: false });
+    await generateManifests(ctx, context, { app, place }, { resolve: 'cached', hard: false });
     return [];
   } catch (error) {
     ctx.signal.throwIfAborted();
@@ -78,14 +78,14 @@ async function sourceConditions(
 
 /** compat engine X-52: a move to another project takes the right to change it there and to create it here. */
 export function requireUpdate(
-  { world }: MethodDeps,
+  { context }: MethodDeps,
   permissions: Permissions,
   existing: Application,
   wanted: Application,
 ): void {
   const { name, namespace = '' } = existing.metadata;
   const [from, to] = [projectName(existing), projectName(wanted)];
-  const [update, create] = questionsToMove({ name, namespace }, [from, to], world.namespace);
+  const [update, create] = questionsToMove({ name, namespace }, [from, to], context.namespace);
   if (update) permissions.require(update);
   if (create && from !== to) permissions.require(create);
 }

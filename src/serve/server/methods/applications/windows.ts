@@ -13,7 +13,7 @@ import { findApplication } from './find.ts';
  */
 export async function windows({ clock }: Ctx, deps: MethodDeps, call: MethodCall): Promise<SyncWindows> {
   const app = findApplication(deps, call, 'get');
-  const placed = resolveDestination(deps.world, app);
+  const placed = resolveDestination(deps.context, app);
   if ('conditions' in placed) return {};
   const { syncWindows } = placed.place.project.spec;
   const { windows: assigned, automated, manual } = previewWindows(syncWindows, app, clock.now());

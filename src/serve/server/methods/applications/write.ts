@@ -78,9 +78,9 @@ export async function create(
 }
 
 /** The application of a request as it would be created: typed, in its namespace and project, without a state. */
-export function givenApplication({ world }: MethodDeps, body: Application): Application {
+export function givenApplication({ context }: MethodDeps, body: Application): Application {
   const { status: _status, operation: _operation, ...given } = body;
-  const { namespace = world.namespace } = body.metadata;
+  const { namespace = context.namespace } = body.metadata;
   return {
     ...given,
     // compat server §2.8: the path determines the type, so Argo CD's clients leave it out
@@ -100,9 +100,9 @@ type Replacing = {
 };
 
 /** compat engine A-3 */
-export function requireNamespace({ world }: MethodDeps, namespace: string): void {
-  const { applicationNamespaces } = world.settings();
-  if (!isApplicationNamespace(namespace, world.namespace, applicationNamespaces))
+export function requireNamespace({ context }: MethodDeps, namespace: string): void {
+  const { applicationNamespaces } = context.settings();
+  if (!isApplicationNamespace(namespace, context.namespace, applicationNamespaces))
     throw new FairleadError(
       'PermissionDenied',
       `namespace ${namespace} is not permitted: add it to application.namespaces in argocd-cmd-params-cm`,
@@ -205,9 +205,9 @@ export async function sync(ctx: Ctx, deps: MethodDeps, call: MethodCall<SyncRequ
 }
 
 /** compat server §2.8: for manifests of the caller's own and, where the setting says so, for another revision than the target. */
-function needsOverride({ world }: MethodDeps, app: Application, body: SyncRequest): boolean {
+function needsOverride({ context }: MethodDeps, app: Application, body: SyncRequest): boolean {
   if (body.manifests?.length) return true;
-  if (!world.settings().server.revisionSyncNeedsOverride) return false;
+  if (!context.settings().server.revisionSyncNeedsOverride) return false;
   const targets = effectiveSources(app.spec).map(({ targetRevision }) => targetRevision || 'HEAD');
   const { revisions = [] } = revisionsOf(app, body);
   if (revisions.some((revision, i) => revision !== targets[i])) return true;
@@ -234,9 +234,9 @@ function revisionsOf(
 }
 
 /** compat engine R-46: why the request is refused, for any user; undefined: it is allowed. */
-function problemOf({ world }: MethodDeps, app: Application, body: SyncRequest): string | undefined {
+function problemOf({ context }: MethodDeps, app: Application, body: SyncRequest): string | undefined {
   const manifests = body.manifests ?? [];
-  const placed = resolveDestination(world, app);
+  const placed = resolveDestination(context, app);
   const problem = syncProblem(
     app,
     {
@@ -251,7 +251,7 @@ function problemOf({ world }: MethodDeps, app: Application, body: SyncRequest): 
       hasSourceIntegrity:
         'place' in placed &&
         denyLocalManifests(placed.place.project, effectiveSources(app.spec)) !== undefined,
-      replaceAllowed: world.settings().server.replaceAllowed,
+      replaceAllowed: context.settings().server.replaceAllowed,
     },
   );
   const bytes = manifests.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
@@ -269,7 +269,7 @@ function requireOpenWindow(
   app: Application,
   { user, permissions, body }: MethodCall<SyncRequest>,
 ): Date | undefined {
-  const placed = resolveDestination(deps.world, app);
+  const placed = resolveDestination(deps.context, app);
   if ('conditions' in placed) return undefined; // the operation itself reports the error
   const mayOverride = permissions.may(onApplication(deps, app, 'override'));
   const gate = gateRequest(placed.place.project, app, { now: ctx.clock.now(), mayOverride });
@@ -332,7 +332,7 @@ export async function rollback(
   call: MethodCall<{ id: number; dryRun?: boolean | undefined; prune?: boolean | undefined }>,
 ): Promise<Application> {
   // compat server §5.2: an action of its own only where the setting says so
-  const { rollbackEnforced } = deps.world.settings().server;
+  const { rollbackEnforced } = deps.context.settings().server;
   const app = findApplication(deps, call, rollbackEnforced ? 'rollback' : 'sync');
   const { id, dryRun, prune } = call.body;
   const operation = rollbackOperation(app, { id, dryRun, prune, username: call.user?.username ?? '' });

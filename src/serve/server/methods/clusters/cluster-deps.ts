@@ -5,7 +5,7 @@ import type { Action } from '#engine';
 import type { KubeClient } from '#kubernetes/client';
 import type { MethodDeps } from '../deps.ts';
 
-export type ClusterDeps = Pick<MethodDeps, 'kube' | 'apps' | 'world'> & {
+export type ClusterDeps = Pick<MethodDeps, 'kube' | 'apps' | 'context'> & {
   readonly clusters: Pick<Clusters, 'members' | 'resolve' | 'secrets' | 'put' | 'drop'>;
   /** Works with a cluster as a record describes it, registered or not; the connection is closed afterwards. */
   withCluster<T>(record: RegisteredCluster, work: (kube: KubeClient) => Promise<T>): Promise<T>;

@@ -64,7 +64,7 @@ export async function create(
   const isUpsert = query.get('upsert') === 'true';
   if (holder && !permissions.may(onCluster('get', holder))) throw hidden();
   if (holder && !before) permissions.require(onCluster('update', holder));
-  const secret = clusterSecret(body, deps.world.namespace, before);
+  const secret = clusterSecret(body, deps.context.namespace, before);
   const record = requireUsable(secret);
   if (before && equal(clusterFrom(before), record)) return shown(ctx, deps, record);
   if (before && !isUpsert)
@@ -92,7 +92,7 @@ export async function update(
   call.permissions.require(onCluster('update', { server, project: given.project ?? '' }));
   requireForPlugin(call, server);
   const before = secretOf(deps.clusters.secrets(), server);
-  const secret = clusterSecret(given, deps.world.namespace, before);
+  const secret = clusterSecret(given, deps.context.namespace, before);
   await requireConnection(ctx, deps, requireUsable(secret));
   return store(ctx, deps, secret, before !== undefined);
 }
@@ -119,7 +119,7 @@ export async function invalidate(ctx: Ctx, deps: ClusterDeps, call: MethodCall):
   const before = secretOf(deps.clusters.secrets(), record.server);
   const annotations = { ...record.annotations, [annotation.refresh]: printTime(ctx.clock.now()) };
   const input = { ...record, config: {}, namespaces: [...record.namespaces], annotations };
-  return store(ctx, deps, clusterSecret(input, deps.world.namespace, before), before !== undefined);
+  return store(ctx, deps, clusterSecret(input, deps.context.namespace, before), before !== undefined);
 }
 
 /**

@@ -26,10 +26,10 @@ export const isNamed = ({ record }: ClusterMember, { kind, value }: Named): bool
   (kind === 'name' ? record.name : record.server) === value;
 
 /** Every registered cluster but the one we run in where that is switched off. */
-export const shownMembers = ({ clusters, world }: ClusterDeps): readonly ClusterMember[] =>
+export const shownMembers = ({ clusters, context }: ClusterDeps): readonly ClusterMember[] =>
   clusters
     .members()
-    .filter(({ record }) => record.server !== inClusterServer || world.settings().inClusterEnabled);
+    .filter(({ record }) => record.server !== inClusterServer || context.settings().inClusterEnabled);
 
 /** compat server §2.4: a cluster that the caller may not get is refused like one that does not exist. */
 export function findCluster(deps: ClusterDeps, call: MethodCall, action: string): ClusterMember {

@@ -26,7 +26,7 @@ export async function rotate(ctx: Ctx, deps: ClusterDeps, call: MethodCall): Pro
     );
   const { made, token } = await deps.withCluster(clusterFrom(before), (kube) => issue(ctx, kube, account));
   const input = { ...record, namespaces: [...record.namespaces], config: { bearerToken: token } };
-  const secret = clusterSecret(input, deps.world.namespace, before);
+  const secret = clusterSecret(input, deps.context.namespace, before);
   await requireConnection(ctx, deps, clusterFrom(secret));
   await store(ctx, deps, secret, true);
   const { namespace, secretName: name } = account;

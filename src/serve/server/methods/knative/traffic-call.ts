@@ -12,8 +12,8 @@ export type KnativeDeps = MethodDeps & {
   readonly traffic: Pick<TrafficDeps, 'sources' | 'writerOf'>;
 };
 
-export const trafficDeps = ({ world, kube, traffic }: KnativeDeps): TrafficDeps => ({
-  world,
+export const trafficDeps = ({ context, kube, traffic }: KnativeDeps): TrafficDeps => ({
+  context,
   kube,
   ...traffic,
 });

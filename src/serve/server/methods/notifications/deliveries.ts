@@ -16,7 +16,7 @@ export function deliveries(
     .filter((one) => !application || one.application === application)
     .filter(({ namespace }) => !wanted || namespace === wanted)
     .filter(({ project, namespace, application: name }) => {
-      const object = applicationObject({ project, namespace, name }, deps.world.namespace);
+      const object = applicationObject({ project, namespace, name }, deps.context.namespace);
       return permissions.may({ resource: 'applications', action: 'get', object });
     });
   return { items };

@@ -58,8 +58,8 @@ function configOf(
 }
 
 /** No secrets of an application, and no tokens of a project. */
-function subjectOf({ clock }: Ctx, { world }: MethodDeps, app: Application): NotificationSubject {
-  const project = world.projects.get(world.namespace, projectName(app));
+function subjectOf({ clock }: Ctx, { context }: MethodDeps, app: Application): NotificationSubject {
+  const project = context.projects.get(context.namespace, projectName(app));
   const { roles: _roles, ...spec } = project?.spec ?? {};
   return {
     app: maskApplication(app),

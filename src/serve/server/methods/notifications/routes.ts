@@ -29,18 +29,18 @@ export const notificationRoutes = (deps: NotificationDeps & MethodDeps): RestRou
 
 /** It is about every application: subscriptions and texts may name any of them. */
 function config(
-  { notifications: { configsOf, data }, world }: NotificationDeps & MethodDeps,
+  { notifications: { configsOf, data }, context }: NotificationDeps & MethodDeps,
   { permissions }: MethodCall,
 ): NotificationConfigView {
   permissions.require({ resource: 'applications', action: 'get', object: '*/*' });
-  const [central] = configsOf(world.namespace);
+  const [central] = configsOf(context.namespace);
   if (!central) throw new FairleadError('NotFound', 'notifications are not configured');
   return configView(central, data());
 }
 
 /** dev server §6.1: what of the configuration cannot be used; absent when all of it can. */
-function problemsIn({ notifications: { configsOf }, world }: NotificationDeps & MethodDeps) {
-  const { problems } = configsOf(world.namespace)[0] ?? { problems: [] };
+function problemsIn({ notifications: { configsOf }, context }: NotificationDeps & MethodDeps) {
+  const { problems } = configsOf(context.namespace)[0] ?? { problems: [] };
   return problems.length > 0 ? { problems } : {};
 }
 

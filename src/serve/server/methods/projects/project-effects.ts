@@ -57,9 +57,9 @@ function describe(
   return `${broken.length} applications ${what} became invalid${named.length > 0 ? ` (${named.join(', ')})` : ''}`;
 }
 
-function objectOf({ world }: ProjectDeps, app: Application): string {
+function objectOf({ context }: ProjectDeps, app: Application): string {
   const { name, namespace = '' } = app.metadata;
-  return applicationObject({ project: projectName(app), namespace, name }, world.namespace);
+  return applicationObject({ project: projectName(app), namespace, name }, context.namespace);
 }
 
 function requireAdded(permissions: Permissions, { before, after }: Change): void {
@@ -111,12 +111,12 @@ function destinationOf({ clusters }: ProjectDeps, { spec }: Application) {
   }
 }
 
-function enforced({ world }: ProjectDeps, project: AppProject): AppProject {
+function enforced({ context }: ProjectDeps, project: AppProject): AppProject {
   const { name } = project.metadata;
-  const named = (other: string) => world.projects.get(world.namespace, other);
+  const named = (other: string) => context.projects.get(context.namespace, other);
   return effectiveProject(project, {
-    globals: globalsOf(project, world.settings().globalProjects, named),
-    repositories: world.repositoriesScopedTo?.(name) ?? [],
-    clusters: world.clusters.scopedTo?.(name) ?? [],
+    globals: globalsOf(project, context.settings().globalProjects, named),
+    repositories: context.repositoriesScopedTo?.(name) ?? [],
+    clusters: context.clusters.scopedTo?.(name) ?? [],
   });
 }

@@ -12,7 +12,7 @@ import { storedRepositories, storedTemplates } from '../repositories/repository-
 import { repositoryView } from '../repositories/repository-view.ts';
 import type { ProjectTokenDeps } from './project-tokens.ts';
 
-export type ProjectDeps = Pick<MethodDeps, 'kube' | 'apps' | 'world' | 'raise'> & {
+export type ProjectDeps = Pick<MethodDeps, 'kube' | 'apps' | 'context' | 'raise'> & {
   readonly projects: ProjectTokenDeps['projects'] & {
     list(): AppProject[];
     drop(project: AppProject): void;
@@ -28,13 +28,13 @@ export const onProject = (action: string, name: string): Action => ({
 
 /** compat server §2.8: checked before the project is read, so that absent and forbidden are the same. */
 export function findProject(
-  { projects, world }: Pick<ProjectDeps, 'projects' | 'world'>,
+  { projects, context }: Pick<ProjectDeps, 'projects' | 'context'>,
   { params, permissions }: MethodCall,
   action: string,
 ): AppProject {
   const { name = '' } = params;
   permissions.require(onProject(action, name));
-  const found = projects.get(world.namespace, name);
+  const found = projects.get(context.namespace, name);
   if (!found) throw new FairleadError('NotFound', `appprojects.argoproj.io "${name}" not found`);
   return found;
 }
@@ -70,9 +70,13 @@ export async function globals(
 }
 
 /** The roles and tokens of a project are for callers that may get that very project. */
-function globalsFor({ world }: ProjectDeps, { permissions }: MethodCall, project: AppProject): AppProject[] {
-  const named = (name: string) => world.projects.get(world.namespace, name);
-  return globalsOf(project, world.settings().globalProjects, named).map((global) => {
+function globalsFor(
+  { context }: ProjectDeps,
+  { permissions }: MethodCall,
+  project: AppProject,
+): AppProject[] {
+  const named = (name: string) => context.projects.get(context.namespace, name);
+  return globalsOf(project, context.settings().globalProjects, named).map((global) => {
     if (permissions.may(onProject('get', global.metadata.name))) return global;
     const { status: _status, ...shown } = global;
     const { roles: _roles, ...spec } = global.spec;
@@ -84,7 +88,7 @@ function globalsFor({ world }: ProjectDeps, { permissions }: MethodCall, project
 export async function detailed(ctx: Ctx, deps: ProjectDeps, call: MethodCall): Promise<DetailedProject> {
   const project = findProject(deps, call, 'get');
   const { name } = project.metadata;
-  const reading = { kube: deps.kube, namespace: deps.world.namespace };
+  const reading = { kube: deps.kube, namespace: deps.context.namespace };
   const stored = await storedRepositories(ctx, reading, 'repository');
   const templates = (await storedTemplates(ctx, reading, 'repo-creds')).map(({ record }) => record);
   const members = deps.clusters.members().filter(({ record }) => record.project === name);
@@ -131,7 +135,7 @@ export async function links(ctx: Ctx, deps: ProjectDeps, call: MethodCall): Prom
   const { metadata, spec } = findProject(deps, call, 'get');
   const { roles: _roles, ...shown } = spec;
   const objects = { project: { metadata, spec: shown } };
-  return evaluateLinks(deps.world.settings().links.project, objects, (title, problem) =>
+  return evaluateLinks(deps.context.settings().links.project, objects, (title, problem) =>
     ctx.log.warn('link left out', { setting: 'project.links', title, project: metadata.name, problem }),
   );
 }

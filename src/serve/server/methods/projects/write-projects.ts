@@ -18,7 +18,7 @@ export async function create(ctx: Ctx, deps: ProjectDeps, call: MethodCall<Creat
   const { name } = given.metadata;
   permissions.require(onProject('create', name));
   requireValid(given);
-  const existing = deps.projects.get(deps.world.namespace, name);
+  const existing = deps.projects.get(deps.context.namespace, name);
   if (!existing) {
     const { status: _status, ...fresh } = given;
     const { labels, annotations, finalizers, namespace } = given.metadata;
@@ -58,7 +58,7 @@ export async function update(
 /** compat server §2.8: refused while applications use it. */
 export async function remove(ctx: Ctx, deps: ProjectDeps, call: MethodCall): Promise<Record<string, never>> {
   const project = findProject(deps, call, 'delete');
-  const { namespace } = deps.world;
+  const { namespace } = deps.context;
   const denied = denyProjectDeletion(project, deps.apps.list(), namespace);
   if (denied) throw invalid(denied);
   const { name } = project.metadata;
@@ -74,11 +74,11 @@ export async function remove(ctx: Ctx, deps: ProjectDeps, call: MethodCall): Pro
 }
 
 /** Throws InvalidSpec with every field that cannot be read. */
-function readGiven({ world }: ProjectDeps, body: AppProject): AppProject {
-  const { name, namespace = world.namespace } = body.metadata ?? {};
+function readGiven({ context }: ProjectDeps, body: AppProject): AppProject {
+  const { name, namespace = context.namespace } = body.metadata ?? {};
   if (typeof name !== 'string' || name === '') throw invalid('project.metadata.name is missing');
-  if (namespace !== world.namespace)
-    throw invalid(`projects are in the namespace ${world.namespace}: leave metadata.namespace out`);
+  if (namespace !== context.namespace)
+    throw invalid(`projects are in the namespace ${context.namespace}: leave metadata.namespace out`);
   const typed = { ...body, apiVersion: argoApiVersion, kind: 'AppProject' };
   const read = readProject({ ...typed, metadata: { ...body.metadata, namespace } });
   if (read.unreadable) throw invalid(read.unreadable.join('; '));

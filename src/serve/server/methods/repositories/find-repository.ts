@@ -7,11 +7,11 @@ import { onRepository, type RepositoryDeps, type RepositoryKind } from './reposi
 import { type StoredSecret, storedRepositories } from './repository-secrets.ts';
 import { shownUrl } from './repository-view.ts';
 
-export const readingOf = ({ kube, world }: RepositoryDeps) => ({ kube, namespace: world.namespace });
+export const readingOf = ({ kube, context }: RepositoryDeps) => ({ kube, namespace: context.namespace });
 
 /** compat server §2.8: credentials to push with are for the source hydrator. */
-export function requireHydrator({ world }: Pick<RepositoryDeps, 'world'>, isWrite: boolean): void {
-  if (isWrite && !world.settings().hydratorEnabled) throw new Unimplemented('hydrator is disabled');
+export function requireHydrator({ context }: Pick<RepositoryDeps, 'context'>, isWrite: boolean): void {
+  if (isWrite && !context.settings().hydratorEnabled) throw new Unimplemented('hydrator is disabled');
 }
 
 /**

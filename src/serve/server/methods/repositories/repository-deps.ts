@@ -25,7 +25,7 @@ type RepositoryReader = {
   details(ctx: Ctx, repository: Repository, source: Source): Promise<Pick<AppDetails, 'type' | 'helm'>>;
 };
 
-export type RepositoryDeps = Pick<MethodDeps, 'kube' | 'apps' | 'world'> & {
+export type RepositoryDeps = Pick<MethodDeps, 'kube' | 'apps' | 'context'> & {
   readonly reader: RepositoryReader;
   readonly connections: ConnectionTests;
   /** The record that applications of a project use for a URL, with its credentials. */

@@ -45,9 +45,9 @@ export async function appDetails(
   return { type, kustomize: { images: await images } };
 }
 
-const objectOf = ({ world }: RepositoryDeps, project: string, qualified: string): string => {
-  const [name = '', namespace = world.namespace] = qualified.split('/').reverse();
-  return applicationObject({ project, namespace, name }, world.namespace);
+const objectOf = ({ context }: RepositoryDeps, project: string, qualified: string): string => {
+  const [name = '', namespace = context.namespace] = qualified.split('/').reverse();
+  return applicationObject({ project, namespace, name }, context.namespace);
 };
 
 /**
@@ -59,7 +59,7 @@ function requireOwn(deps: RepositoryDeps, call: MethodCall<AppDetailsRequest>, s
   const { permissions } = call;
   const object = objectOf(deps, appProject, appName);
   permissions.require({ resource: 'applications', action: 'get', object });
-  const [name = '', namespace = deps.world.namespace] = appName.split('/').reverse();
+  const [name = '', namespace = deps.context.namespace] = appName.split('/').reverse();
   const app = deps.apps.get(namespace, name);
   if (app && (app.spec.project || 'default') !== appProject) throw hidden();
   if (app && sourcesEverOf(app).some((one) => equal(one, source))) return;
@@ -75,14 +75,14 @@ const sourcesEverOf = ({ spec, status }: Application): readonly Source[] => [
   ]),
 ];
 
-function requirePermitted({ world }: RepositoryDeps, name: string, url: string): AppProject {
-  const stored = world.projects.get(world.namespace, name);
-  const named = (other: string) => world.projects.get(world.namespace, other);
+function requirePermitted({ context }: RepositoryDeps, name: string, url: string): AppProject {
+  const stored = context.projects.get(context.namespace, name);
+  const named = (other: string) => context.projects.get(context.namespace, other);
   const project =
     stored &&
     effectiveProject(stored, {
-      globals: globalsOf(stored, world.settings().globalProjects, named),
-      repositories: world.repositoriesScopedTo?.(name) ?? [],
+      globals: globalsOf(stored, context.settings().globalProjects, named),
+      repositories: context.repositoriesScopedTo?.(name) ?? [],
     });
   const denied = project
     ? denySource(project, url)
@@ -96,19 +96,19 @@ type Kustomized = { readonly source: Source; readonly project: AppProject; reado
 /** compat: the images of the objects that the kustomization builds. */
 async function imagesIn(
   ctx: Ctx,
-  { world }: RepositoryDeps,
+  { context }: RepositoryDeps,
   { source, project, appName }: Kustomized,
 ): Promise<readonly string[]> {
   const { name } = project.metadata;
-  const { objects } = await world.manifests.generate(ctx, {
+  const { objects } = await context.manifests.generate(ctx, {
     app: { name: appName || 'preview', project: name },
     sources: [source],
     destinationNamespace: '',
     kube: { version: '', apiVersions: [] },
-    settings: world.settings().render,
-    ...(world.repositoryOf && { repositoryOf: (url) => world.repositoryOf?.(url, name) }),
+    settings: context.settings().render,
+    ...(context.repositoryOf && { repositoryOf: (url) => context.repositoryOf?.(url, name) }),
     chartRepositories: {
-      list: () => world.chartRepositoriesOf?.(name) ?? [],
+      list: () => context.chartRepositoriesOf?.(name) ?? [],
       permits: (url) => denySource(project, url) === undefined,
     },
   });

@@ -57,7 +57,7 @@ export async function create(
   const { url } = body;
   call.permissions.require(onTemplate(kind, 'create', url));
   requireHydrator(deps, isWrite(kind));
-  const { namespace } = deps.world;
+  const { namespace } = deps.context;
   const existing = await named(ctx, deps, kind, url);
   const name = repositorySecretName(kind === 'repo-creds' ? 'creds' : 'creds-write', url);
   const data = dataFor(body, kind, existing ? secretText(existing.secret) : {});

@@ -38,7 +38,7 @@ export async function create(
   requireHydrator(deps, kind === 'repository-write');
   const stored = await storedRepositories(ctx, readingOf(deps), kind);
   const existing = stored.find(({ record }) => sameRepo(record.url, url) && record.project === project);
-  const { namespace } = deps.world;
+  const { namespace } = deps.context;
   const name = repositorySecretName(kind === 'repository' ? 'repo' : 'repo-write', url, project);
   const before = existing ? secretText(existing.secret) : {};
   const data = dataFor(body, kind, before);
@@ -97,7 +97,7 @@ export async function validate(
   const project = String(given.project ?? '');
   permissions.require(onRepository(kind, 'create', { url, project }));
   requireHydrator(deps, kind === 'repository-write');
-  const { namespace } = deps.world;
+  const { namespace } = deps.context;
   const data = dataFor({ ...given, repo: url }, kind);
   const record = repositoryFrom(secretFor({ name: 'validated', namespace, type: kind }, data));
   if (record.problem) throw invalid(record.problem);

@@ -19,12 +19,12 @@ export async function logs(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promis
   call.permissions.require({ ...onApplication(deps, app, 'get'), resource: 'logs' });
   const wanted = wantedIn(call.query);
   const pods = await podsOf(ctx, deps, app, call);
-  const { maxPodLogs } = deps.world.settings().server;
+  const { maxPodLogs } = deps.context.settings().server;
   if (pods.length > maxPodLogs)
     throw invalid(
       `max pods to view logs are reached (${pods.length} of ${maxPodLogs}): name a pod or a workload, or raise server.maxPodLogsToRender in argocd-cm`,
     );
-  const { kube } = deps.world.clusters.resolve(app.spec.destination);
+  const { kube } = deps.context.clusters.resolve(app.spec.destination);
   return entriesOf(ctx, { kube, pods, wanted });
 }
 
