@@ -98,14 +98,18 @@ async function textOf(path: string | undefined, flag: string): Promise<string> {
   });
 }
 
-type Place = {
+type OpenedStore = {
   readonly dir: string;
   readonly port: number | undefined;
   readonly namespace: string | undefined;
 };
 
 /** Listens on the port of the last start if it is free, so that open shells and copied kubeconfigs keep working. */
-async function listenAgain(ctx: Ctx, cluster: EmbeddedCluster, place: Place): Promise<EmbeddedListener> {
+async function listenAgain(
+  ctx: Ctx,
+  cluster: EmbeddedCluster,
+  place: OpenedStore,
+): Promise<EmbeddedListener> {
   const { dir, port: wanted, namespace } = place;
   if (wanted !== undefined) return listen(ctx, cluster, { port: wanted, dir, namespace });
   const kubeconfig = await readFile(join(dir, 'kubeconfig'), 'utf8').catch(() => '');

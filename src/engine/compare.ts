@@ -347,13 +347,13 @@ function row(
   };
 }
 
-type Looked = {
+type Compared = {
   readonly target: KubeObject | undefined;
   readonly live: KubeObject | undefined;
   readonly object: KubeObject;
 };
 
-function codeOf({ target, live, object }: Looked, judged: Judged): SyncStatusCode | undefined {
+function codeOf({ target, live, object }: Compared, judged: Judged): SyncStatusCode | undefined {
   if (!judged.managed) return undefined;
   const namespaced = judged.options.isNamespaced({ group: groupOf(object), kind: object.kind }) ?? true;
   // compat engine P-17: the user sees that the project denies the object; the sync reports the reason

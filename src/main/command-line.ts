@@ -41,7 +41,7 @@ const io: Io = {
   interact: async (command, args) => (await import('./run-program.ts')).runProgram(command, args),
   size: () => ({ columns: process.stdout.columns ?? 80, rows: process.stdout.rows ?? 24 }),
   isTerminal: process.stdout.isTTY === true,
-  ask: async (question, { hidden = false } = {}) => {
+  prompt: async (question, { hidden = false } = {}) => {
     const { createInterface } = await import('node:readline/promises');
     const muted = new Writable({ write: (_chunk, _encoding, done) => done() });
     if (hidden) process.stderr.write(question);

@@ -8,7 +8,7 @@ export function describeProgram(): Promise<CommandDescription> {
   const nothing = (): void => {};
   const never = () => Promise.reject(new Error('a description opens nothing'));
   return describeCommands({
-    io: { out: nothing, err: nothing, env: {}, isTerminal: false, ask: never },
+    io: { out: nothing, err: nothing, env: {}, isTerminal: false, prompt: never },
     version: '',
     roles: rolesOf(
       { signal, log: silent, clock: realClock },

@@ -83,7 +83,7 @@ export async function openKnowledge(
   observers?: Omit<Observers, 'page'>,
 ): Promise<Knowledge> {
   const { dataDir, namespace } = config;
-  const { store: caches, isAnew } = await openCache(join(dataDir, 'cache/manifests'));
+  const { store: caches, isNew } = await openCache(join(dataDir, 'cache/manifests'));
   const settings = new SettingsWatch({ kube, namespace });
   const secrets = new SecretValues({ kube, namespace });
   const repositories = new Repositories({ kube, namespace });
@@ -129,7 +129,7 @@ export async function openKnowledge(
     eventLabels: eventLabelsBy({ settings, projects, namespace }),
     tasks: [
       async ({ log }) => {
-        if (isAnew) log.warn('cache of rendered manifests damaged, recreated empty');
+        if (isNew) log.warn('cache of rendered manifests damaged, recreated empty');
       },
       ...[accepted, comparisons, providers].map((one) => (ctx: Ctx) => one.sweep(ctx)),
       ...[settings, secrets, repositories, projects, notifications].map((one) => (ctx: Ctx) => one.run(ctx)),

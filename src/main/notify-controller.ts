@@ -5,11 +5,14 @@ import { type ClusterReading, type ControllerMetrics, createControllerMetrics } 
 import type { Knowledge } from './knowledge.ts';
 import type { Observers } from './observers.ts';
 
-type Told = { readonly metrics: ControllerMetrics; readonly run: Task };
+type NotifyOutputs = { readonly metrics: ControllerMetrics; readonly run: Task };
 type Pages = Pick<Observers, 'page' | 'github'>;
 
 /** Connects the caches to the metrics. */
-export function connectMetrics({ page, github }: Pages, { apps, sets, clusters, settings }: Knowledge): Told {
+export function connectMetrics(
+  { page, github }: Pages,
+  { apps, sets, clusters, settings }: Knowledge,
+): NotifyOutputs {
   const readAt = new Map<string, number>();
   let clock: Ctx['clock'] | undefined;
   const now = (): number => clock?.now().getTime() ?? 0;

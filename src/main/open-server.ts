@@ -106,12 +106,12 @@ export async function openServer(
   const kinds = () => readKindSchemas(shipped.definitions);
   const server = { host, port, uiDir: shipped.ui, version, kinds };
   const { url, run } = await listenServer(ctx, deps, server);
-  const tell: Task = async (inner) => {
+  const reporting: Task = async (inner) => {
     const changes = secrets.changes(inner);
     await secrets.whenSynced(inner);
     await reportUnverified(inner, { secret, changes, isReachable: !isLoopback(host) });
   };
-  return { url, run: (inner: Ctx) => runAll(inner, [run, tell, auth.run, record.run]) };
+  return { url, run: (inner: Ctx) => runAll(inner, [run, reporting, auth.run, record.run]) };
 }
 
 /** The dependencies of the services beside applications. */

@@ -54,7 +54,7 @@ beforeEach(() => {
     cacheDir,
     git: gitCommand(),
     reach,
-    limits: { ...limits, askMs: ms, downloadMs: ms },
+    limits: { ...limits, requestMs: ms, downloadMs: ms },
   });
 });
 /** Whatever happened, nothing half-made lies on the disk. */

@@ -74,7 +74,7 @@ async function printHelp(path: readonly string[]): Promise<string> {
   const ctx = { signal, log: silent, clock: realClock };
   const never = () => Promise.reject(new Error('--help opens nothing'));
   await runCli([...path, '--help'], {
-    io: { out, err: out, env: {}, trust: never, isTerminal: false, ask: never },
+    io: { out, err: out, env: {}, trust: never, isTerminal: false, prompt: never },
     version: '0',
     roles: rolesOf(ctx, { env: {}, say: out, sink: { write: out } }),
     signal,

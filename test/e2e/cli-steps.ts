@@ -57,7 +57,7 @@ export async function runHere(
       },
       env: environment,
       isTerminal,
-      ask: async (question) => {
+      prompt: async (question) => {
         said.err += question;
         return left.shift() ?? '';
       },

@@ -204,7 +204,7 @@ describe('a recording', () => {
     return trace();
   };
   test('holds each question once, in order', async () => {
-    const asked = (await record()).map(({ ask, path }) => `${ask} ${path}`);
+    const asked = (await record()).map(({ question: ask, path }) => `${ask} ${path}`);
     expect(asked).toEqual([
       'list app',
       'has app/kustomization.yaml',

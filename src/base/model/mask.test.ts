@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Application } from './application.ts';
-import { looksSecret, maskApplication, maskerOf, secretMask, unmasked } from './mask.ts';
+import { isSecretName, maskApplication, maskerOf, secretMask, unmasked } from './mask.ts';
 
 const app = (source: object, more: object = {}): Application =>
   ({
@@ -24,12 +24,12 @@ test.each([
     'clientSecret',
   ],
 ])('names like %s look secret', (...names) => {
-  expect(names.filter((name) => !looksSecret(name))).toEqual([]);
+  expect(names.filter((name) => !isSecretName(name))).toEqual([]);
 });
 
 test('other names do not', () => {
   const names = ['image.tag', 'replicas', 'keycloak.enabled', 'monkey', 'compass', 'hostname', 'keys'];
-  expect(names.filter(looksSecret)).toEqual([]);
+  expect(names.filter(isSecretName)).toEqual([]);
 });
 
 test.each([

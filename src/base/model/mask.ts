@@ -11,7 +11,7 @@ const secretName =
 const camelKey = /[a-z]Key$/;
 
 /** Whether the name of a parameter, a variable or a field suggests a secret. */
-export const looksSecret = (name: string): boolean => secretName.test(name) || camelKey.test(name);
+export const isSecretName = (name: string): boolean => secretName.test(name) || camelKey.test(name);
 
 /**
  * Shorter values are hidden in their own field, but not searched for in texts: they would be found
@@ -176,14 +176,14 @@ function walkField(key: string, value: unknown, by: Walk): unknown {
     return changedItems(value, (item) => walkManifest(item, by)) ?? value;
   if (typeof value !== 'string') return walk(value, by);
   if (key === 'repoURL') return maskUserInfo(value, by.hide);
-  if (key === 'values' && isMaskedYaml(value, looksSecret)) return maskYaml(value, looksSecret, by.hide);
+  if (key === 'values' && isMaskedYaml(value, isSecretName)) return maskYaml(value, isSecretName, by.hide);
   if (key === annotation.lastApplied) return walkJson(value, by);
   return by.text(value);
 }
 
 /** Of `{name, value}`, also in the forms of plugin parameters: everything but the name. */
 function walkNamed(item: unknown, by: Walk): unknown {
-  if (!isObject(item) || typeof item.name !== 'string' || !looksSecret(item.name)) return walk(item, by);
+  if (!isObject(item) || typeof item.name !== 'string' || !isSecretName(item.name)) return walk(item, by);
   return Object.fromEntries(
     Object.entries(item).map(([key, value]) => [key, key === 'name' ? value : hideAll(value, by.hide)]),
   );
@@ -221,7 +221,7 @@ function walkValues(value: unknown, by: Walk): unknown {
   if (Array.isArray(value)) return changedItems(value, (item) => walkValues(item, by)) ?? value;
   if (!isObject(value)) return typeof value === 'string' ? by.text(value) : value;
   const fields = Object.entries(value).map(
-    ([key, item]) => [key, looksSecret(key) ? hideAll(item, by.hide) : walkValues(item, by)] as const,
+    ([key, item]) => [key, isSecretName(key) ? hideAll(item, by.hide) : walkValues(item, by)] as const,
   );
   return fields.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(fields);
 }

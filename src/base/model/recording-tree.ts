@@ -5,7 +5,7 @@ import { decodeText } from './text.ts';
 type Question = 'has' | 'kind' | 'list' | 'resolve' | 'link' | 'isExecutable' | 'size' | 'hash' | 'content';
 
 /** One lookup in a tree and, as text, its result. Contents are recorded by their hash. */
-export type TreeAnswer = { readonly ask: Question; readonly path: string; readonly answer: string };
+export type TreeAnswer = { readonly question: Question; readonly path: string; readonly answer: string };
 
 /** Every lookup of a render in a tree: another tree with the same results renders the same. */
 export type TreeTrace = readonly TreeAnswer[];
@@ -18,18 +18,18 @@ export type Recording = {
 
 /** Wraps a tree so that exactly what is read, listed or probed is recorded. */
 export function recordingTree(tree: FileTree): Recording {
-  const asked = new Map<string, TreeAnswer>();
-  const note = (ask: Question, path: string): void => {
-    const key = `${ask} ${path}`;
-    if (!asked.has(key)) asked.set(key, { ask, path, answer: answerOf(tree, ask, path) });
+  const answers = new Map<string, TreeAnswer>();
+  const note = (question: Question, path: string): void => {
+    const key = `${question} ${path}`;
+    if (!answers.has(key)) answers.set(key, { question, path, answer: answerOf(tree, question, path) });
   };
-  const noted = <T>(ask: Question, path: string, value: () => T): T => {
-    note(ask, path);
+  const noted = <T>(question: Question, path: string, value: () => T): T => {
+    note(question, path);
     return value();
   };
   const read = async (path: string): Promise<Uint8Array> => noted('content', path, () => tree.read(path));
   return {
-    trace: () => [...asked.values()],
+    trace: () => [...answers.values()],
     tree: {
       has: (path) => noted('has', path, () => tree.has(path)),
       kind: (path) => noted('kind', path, () => tree.kind(path)),
@@ -47,14 +47,14 @@ export function recordingTree(tree: FileTree): Recording {
 
 /** Whether a tree would return the recorded result for every lookup, without reading any content. */
 export function answersAlike(tree: FileTree, trace: TreeTrace): boolean {
-  return trace.every(({ ask, path, answer }) => answerOf(tree, ask, path) === answer);
+  return trace.every(({ question, path, answer }) => answerOf(tree, question, path) === answer);
 }
 
-function answerOf(tree: FileTree, ask: Question, path: string): string {
+function answerOf(tree: FileTree, question: Question, path: string): string {
   try {
-    if (ask === 'list') return tree.list(path).join('/');
-    if (ask === 'content') return contentHash(tree, path);
-    return String(tree[ask](path));
+    if (question === 'list') return tree.list(path).join('/');
+    if (question === 'content') return contentHash(tree, path);
+    return String(tree[question](path));
   } catch (error) {
     return `! ${FairleadError.from(error).code}`;
   }

@@ -42,7 +42,7 @@ export class RepositoryBook {
     const key = `${project} ${url}`;
     const known = this.#found.get(key);
     if (known) return known;
-    const found = this.#look(url, project);
+    const found = this.#lookUp(url, project);
     this.#found.set(key, found);
     return found;
   }
@@ -65,7 +65,7 @@ export class RepositoryBook {
    * compat sources CRED-1: the record of the project, then one of no project, then anonymous; sources CRED-2: completed from
    * a template.
    */
-  #look(url: string, project: string): KnownRepository {
+  #lookUp(url: string, project: string): KnownRepository {
     const normal = normalizeRepoUrl(url);
     const records = normal === '' ? [] : (this.#byUrl.get(normal) ?? []);
     const record =

@@ -100,7 +100,12 @@ function splitOverrides(reading: Reading): Entry[] {
 }
 
 /** One field of one kind; a malformed one is reported and stays as it last was. */
-function entryOf({ reader, parseYaml, last }: Reading, place: Place, name: string, value: unknown): Entry[] {
+function entryOf(
+  { reader, parseYaml, last }: Reading,
+  place: OverrideKey,
+  name: string,
+  value: unknown,
+): Entry[] {
   try {
     return [[place.kind, fields[name]?.(value, parseYaml) ?? {}]];
   } catch (error) {
@@ -110,7 +115,7 @@ function entryOf({ reader, parseYaml, last }: Reading, place: Place, name: strin
     return property && old !== undefined ? [[place.kind, { [property]: old }]] : [];
   }
 }
-type Place = { readonly key: string; readonly kind: string; readonly entry: string };
+type OverrideKey = { readonly key: string; readonly kind: string; readonly entry: string };
 
 function splitProblem(knownType: boolean): string {
   return knownType

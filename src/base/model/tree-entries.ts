@@ -37,10 +37,10 @@ export function createFileTree(
   const index: TreeIndex = {
     entry: (path) => byPath.get(path),
     names: (dir) => children.get(dir) ?? [],
-    hash: (path) => byPath.get(path)?.hash ?? hashes.get(path) ?? remember(path),
+    hash: (path) => byPath.get(path)?.hash ?? hashes.get(path) ?? keep(path),
     read,
   };
-  const remember = (path: string): string => {
+  const keep = (path: string): string => {
     const hash = hashOf(index, path);
     hashes.set(path, hash);
     return hash;
@@ -133,8 +133,8 @@ export function treeOver(index: TreeIndex): FileTree {
 }
 
 /** Above the root there is nothing to be found. */
-function inside<T>(path: string, look: () => T): T | undefined {
-  return climbs(path) ? undefined : look();
+function inside<T>(path: string, read: () => T): T | undefined {
+  return climbs(path) ? undefined : read();
 }
 
 function climbs(path: string): boolean {

@@ -176,10 +176,10 @@ async function compared(
   // compat engine P-27: a dry run of a write needs the same identity as the write
   const dryRuns =
     serverSideDiff && (await runDryRuns(ctx, { kube: place.writer() }, dryRunsFor(app, sides, options)));
-  const asked = dryRuns ? { ...options, dryRuns } : options;
-  const predicted = await inSteps(comparing(app, sides, asked));
-  const comparison = await confirmed(ctx, place, { app, sides, predicted }, asked);
-  if (!isRehearsal) findings.set(instance, diffCacheOf(app, comparison, asked));
+  const requested = dryRuns ? { ...options, dryRuns } : options;
+  const predicted = await inSteps(comparing(app, sides, requested));
+  const comparison = await confirmed(ctx, place, { app, sides, predicted }, requested);
+  if (!isRehearsal) findings.set(instance, diffCacheOf(app, comparison, requested));
   return comparison;
 }
 
@@ -228,9 +228,9 @@ async function readable(ctx: Ctx, cluster: LiveCluster, concerns: NeedsKind): Pr
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     const { code, message } = FairleadError.from(error);
-    const told = `diff failure: cluster ${name || server} cannot be read: ${message}`;
+    const reported = `diff failure: cluster ${name || server} cannot be read: ${message}`;
     const fix = fixes[code];
-    throw new FairleadError(code, fix ? `${told}; ${fix}` : told, error);
+    throw new FairleadError(code, fix ? `${reported}; ${fix}` : reported, error);
   }
 }
 

@@ -16,11 +16,11 @@ export async function runDryRuns(
   wanted: readonly DryRun[],
 ): Promise<Map<ResourceKey, KubeObject | FairleadError>> {
   return new Map(
-    await atOnce(width, wanted, async ({ key, target }) => [key, await ask(ctx, kube, target)] as const),
+    await atOnce(width, wanted, async ({ key, target }) => [key, await dryRun(ctx, kube, target)] as const),
   );
 }
 
-async function ask(
+async function dryRun(
   ctx: Ctx,
   kube: LiveCluster['kube'],
   target: KubeObject,

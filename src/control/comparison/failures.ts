@@ -3,7 +3,7 @@ import { type ErrorCode, FairleadError } from '#base/std';
 /** The stage of a comparison that failed. An operator needs it first: each stage is debugged in another place. */
 export type ComparisonStage = 'source' | 'render' | 'diff';
 
-const told = /^(source|render|diff) failure: /;
+const reported = /^(source|render|diff) failure: /;
 
 /** The codes of rendering errors; every other error without manifests is one of the source. */
 const rendering: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['RenderFailed', 'LimitExceeded']);
@@ -21,13 +21,13 @@ export function withoutManifests(error: unknown): FairleadError {
 export function failedAt(stage: ComparisonStage, error: unknown): FairleadError {
   const failure = FairleadError.from(error);
   const { code, message } = failure;
-  if (code === 'InvalidSpec' || told.test(message)) return failure;
+  if (code === 'InvalidSpec' || reported.test(message)) return failure;
   return new FairleadError(code, `${stage} failure: ${message}`, error);
 }
 
 /** The stage of a comparison that an error names; undefined: it is not from a comparison. */
 export function stageOf(error: unknown): ComparisonStage | undefined {
-  return told.exec(FairleadError.from(error).message)?.[1] as ComparisonStage | undefined;
+  return reported.exec(FairleadError.from(error).message)?.[1] as ComparisonStage | undefined;
 }
 
 /** Whether a comparison failed because the cluster of the application is unreachable. */

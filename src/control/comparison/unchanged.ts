@@ -15,15 +15,15 @@ export async function isUnchanged(
   { app, place }: { readonly app: Application; readonly place: AppDestination },
   { revisions, since }: { readonly revisions: readonly string[]; readonly since: number },
 ): Promise<boolean> {
-  const ask = (pinned: { readonly revisions?: readonly string[] }) =>
+  const request = (pinned: { readonly revisions?: readonly string[] }) =>
     context.manifests.generate(
       ctx,
       requestFor(context, { app, place }, { ...pinned, resolve: { since }, hard: false }),
     );
-  const now = await ask({});
+  const now = await request({});
   if (!now.cached) return false;
   if (now.revisions.every((revision, at) => revision === revisions[at])) return true;
-  const before = await ask({ revisions });
+  const before = await request({ revisions });
   // the cache returns identical objects for as long as all their inputs are unchanged
   return (
     before.cached &&

@@ -6,12 +6,12 @@ export type OnBatch = (changes: number, ms: number) => void;
 
 /** Sums up the changes processed in one iteration of the event loop, which arrived together, and reports them at its end. */
 export class Batches {
-  readonly #tell: OnBatch | undefined;
+  readonly #onBatch: OnBatch | undefined;
   #changes = 0;
   #ms = 0;
 
-  constructor(tell: OnBatch | undefined) {
-    this.#tell = tell;
+  constructor(onBatch: OnBatch | undefined) {
+    this.#onBatch = onBatch;
   }
 
   take(isChange: boolean, work: () => void): void {
@@ -19,7 +19,7 @@ export class Batches {
     try {
       work();
     } finally {
-      if (isChange && this.#tell) this.#add(performance.now() - began);
+      if (isChange && this.#onBatch) this.#add(performance.now() - began);
     }
   }
 
@@ -33,6 +33,6 @@ export class Batches {
     const [changes, ms] = [this.#changes, this.#ms];
     this.#changes = 0;
     this.#ms = 0;
-    this.#tell?.(changes, ms);
+    this.#onBatch?.(changes, ms);
   }
 }

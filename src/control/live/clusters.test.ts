@@ -155,7 +155,7 @@ test('changes of every cluster are told with the cluster, and one that hangs is 
 test('one that says nothing is told as such, then with the reason once there is one, and may still answer', async () => {
   const stopped = new AbortController();
   const inner = { ...ctx, signal: stopped.signal };
-  const hasty = new Clusters({ kube, namespace: 'default', open, patienceMs: 50 });
+  const hasty = new Clusters({ kube, namespace: 'default', open, timeoutMs: 50 });
   const turns = hasty.changedServers(inner);
   const keeping = hasty.run(inner).catch(() => {});
   await hasty.whenSynced(inner);

@@ -37,7 +37,7 @@ export type ClustersOptions = {
   /** Throws what is wrong with a record; other clusters are unaffected. */
   open(record: RegisteredCluster): OpenedCluster;
   /** How long a cluster may be silent before an error is reported; left out: it depends on what was reported of it before. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 };
 
 /** A registered cluster, usable or not. */
@@ -220,7 +220,7 @@ export class Clusters {
   }
 
   /** Watches a member until it is removed. */
-  #keep({ live, task }: Member, patienceMs: number): void {
+  #keep({ live, task }: Member, timeoutMs: number): void {
     if (!live) return;
     const { server, cache } = live;
     this.#tasks.start(task, async (ctx) => {
@@ -229,7 +229,7 @@ export class Clusters {
       const sightings = cache.sightings(inner);
       await Promise.all([
         cache.run(inner),
-        this.#announce(inner, live, this.#options.patienceMs ?? patienceMs),
+        this.#announce(inner, live, this.#options.timeoutMs ?? timeoutMs),
         this.#relay(changes, live),
         this.#sight(sightings, live),
         // the outage of the cluster that holds the applications cannot be written to them
@@ -259,8 +259,8 @@ export class Clusters {
   }
 
   /** Publishes the server when the cluster becomes readable, or unreadable for another reason than before. */
-  async #announce(ctx: Ctx, { server, cache, record }: LiveCluster, patienceMs: number): Promise<void> {
-    const forget = onAbort(AbortSignal.timeout(patienceMs), () => cache.doubt(silence(record)));
+  async #announce(ctx: Ctx, { server, cache, record }: LiveCluster, timeoutMs: number): Promise<void> {
+    const forget = onAbort(AbortSignal.timeout(timeoutMs), () => cache.doubt(silence(record)));
     for (let known = ''; !ctx.signal.aborted; ) {
       const problem = await cache.whenSynced(ctx).then(
         () => undefined,

@@ -29,14 +29,14 @@ export async function atDeclaredVersions(
     const version = declared.get(keyOf(object));
     return version === object.apiVersion ? undefined : version;
   };
-  const asked = live.flatMap((object) => {
+  const requested = live.flatMap((object) => {
     const apiVersion = wanted(object);
     const isKnown = apiVersion === undefined || converted.get(object)?.apiVersion === apiVersion;
     return isKnown ? [] : { object, ref: { ...refOf(object), apiVersion } };
   });
-  const refs = asked.map(({ ref }) => ref);
+  const refs = requested.map(({ ref }) => ref);
   for (const [at, one] of (await findEach(ctx, cluster, refs)).entries()) {
-    const object = asked[at]?.object;
+    const object = requested[at]?.object;
     if (one && object) converted.set(object, one);
   }
   return live.map((object) => {

@@ -35,9 +35,9 @@ async function answered(ctx: Ctx, kube: Pick<KubeClient, 'raw'>): Promise<Fairle
     () => undefined,
   );
   try {
-    const asked = kube.raw({ ...ctx, signal: stop.signal }, { method: 'GET', path: '/version' });
-    asked.catch(() => {}); // it may fail after the timeout
-    return await Promise.race([asked.then(() => undefined), late]);
+    const requested = kube.raw({ ...ctx, signal: stop.signal }, { method: 'GET', path: '/version' });
+    requested.catch(() => {}); // it may fail after the timeout
+    return await Promise.race([requested.then(() => undefined), late]);
   } catch (thrown) {
     const error = FairleadError.from(thrown);
     return error.code === 'Unavailable' ? error : undefined;

@@ -48,9 +48,9 @@ export async function findUnwatched(
   cluster: Pick<LiveCluster, 'cache' | 'kube'>,
   targets: readonly KubeObject[],
 ): Promise<readonly KubeObject[]> {
-  const asked = targets.filter((object) =>
+  const requested = targets.filter((object) =>
     definedOnly(cluster.cache, { group: groupOf(object), kind: object.kind }),
   );
-  const found = await findEach(ctx, cluster, asked.map(refOf)); // a defined kind may not be served yet
+  const found = await findEach(ctx, cluster, requested.map(refOf)); // a defined kind may not be served yet
   return found.flatMap((object) => object ?? []);
 }

@@ -2,7 +2,7 @@ import type { Ctx, FairleadError, Logger } from '#base/std';
 import { Feed } from './change-feed.ts';
 
 /** The number of kinds logged one by one; if more fail, the cause is not a single kind. */
-const maxTold = 3;
+const maxReported = 3;
 
 /** Stands for the connection itself: if it fails, all watches through it fail. */
 const heartbeat = {};
@@ -29,7 +29,7 @@ export class WatchHealth {
   readonly #watched: () => number;
   /** Failing watches, and how often in a row they failed. */
   readonly #blind = new Map<object, number>();
-  readonly #told = new Set<object>();
+  readonly #reported = new Set<object>();
   readonly #feed = new Feed<boolean>();
   #wasSeen = false;
   #outage: Outage | undefined;
@@ -69,8 +69,8 @@ export class WatchHealth {
       if (this.#wasSeen) this.#outage = { since: clock.now(), ...(what.error && { error: what.error }) };
       log.warn(this.#wasSeen ? wentAway : neverSeen, what);
     }
-    const isNews = times === 2 && !this.isLost && this.#told.size < maxTold;
-    if (isNews) this.#told.add(watched);
+    const isNews = times === 2 && !this.isLost && this.#reported.size < maxReported;
+    if (isNews) this.#reported.add(watched);
     log[isNews ? 'warn' : 'debug']('watch failed', what);
   }
 
@@ -91,6 +91,6 @@ export class WatchHealth {
   /** It is not watched any more. */
   forget(watched: object): void {
     this.#blind.delete(watched);
-    this.#told.delete(watched);
+    this.#reported.delete(watched);
   }
 }

@@ -36,14 +36,14 @@ export async function runAsLeader(
   { lead, follow = async () => {} }: { readonly lead: Task; readonly follow?: Task },
 ): Promise<void> {
   const { leaseMs } = options.timing ?? usual;
-  const candidate: Candidate = { options, seat: new LeaderLease({ ...options, leaseMs }) };
+  const candidate: Candidate = { options, lease: new LeaderLease({ ...options, leaseMs }) };
   while (!ctx.signal.aborted) {
     const term = await standBy(ctx, candidate, follow);
     if (term) await serve(ctx, candidate, { term, lead });
   }
 }
 
-type Candidate = { readonly options: LeadershipOptions; readonly seat: LeaderLease };
+type Candidate = { readonly options: LeadershipOptions; readonly lease: LeaderLease };
 
 const timingOf = ({ options }: Candidate): LeadershipTiming => options.timing ?? usual;
 
@@ -91,16 +91,16 @@ async function attempt(
   candidate: Candidate,
   heard: { readonly version: string; readonly forMs: number },
 ): Promise<Term | LeaseState | undefined> {
-  const { seat, options } = candidate;
+  const { lease, options } = candidate;
   const { renewMs } = timingOf(candidate);
   try {
     const patient = within(ctx, renewMs / 2);
-    const seen = await seat.read(patient);
+    const seen = await lease.read(patient);
     const isSilent = seen?.version === heard.version && heard.forMs >= (seen?.leaseMs ?? 0);
     const isFree = !seen || seen.holder === '' || seen.holder === options.identity || isSilent;
     if (!isFree) return seen;
     const term = new Term(ctx, renewMs);
-    if (await seat.claim(patient).catch((error: unknown) => term.endWith(error))) return term;
+    if (await lease.claim(patient).catch((error: unknown) => term.endWith(error))) return term;
     await term.end();
     return undefined;
   } catch (error) {
@@ -123,7 +123,7 @@ async function serve(
   candidate: Candidate,
   { term, lead }: { readonly term: Term; readonly lead: Task },
 ): Promise<void> {
-  const { seat, options } = candidate;
+  const { lease, options } = candidate;
   const either = joined(ctx.signal, term.over);
   const inner = { ...ctx, signal: either.signal };
   ctx.log.info('leading', { identity: options.identity });
@@ -137,7 +137,7 @@ async function serve(
     options.onLeading?.(false);
     if (isLost) ctx.log.warn('leadership lost', { identity: options.identity });
     // ctx may have stopped, which is why we release: the release has its own time limit
-    else await seat.release(within({ ...ctx, log: silent, signal: never }, releaseMs)).catch(() => {});
+    else await lease.release(within({ ...ctx, log: silent, signal: never }, releaseMs)).catch(() => {});
   }
 }
 
@@ -145,14 +145,14 @@ const never = new AbortController().signal;
 
 /** Renews; the term counts from the start of the request, the standbys' wait begins no earlier. */
 async function keep(ctx: Ctx, candidate: Candidate, term: Term): Promise<void> {
-  const { seat } = candidate;
+  const { lease } = candidate;
   const { retryMs, renewMs } = timingOf(candidate);
   while (!ctx.signal.aborted) {
     await ctx.clock.sleep(retryMs, ctx.signal).catch(() => {});
     if (ctx.signal.aborted) return;
     const fuse = term.light(ctx);
     try {
-      const isOurs = await renew(within(ctx, renewMs / 2), candidate, seat);
+      const isOurs = await renew(within(ctx, renewMs / 2), candidate, lease);
       if (isOurs) await term.extend(fuse);
       else await term.end();
     } catch (error) {
@@ -163,10 +163,10 @@ async function keep(ctx: Ctx, candidate: Candidate, term: Term): Promise<void> {
 }
 
 /** False when another process holds it. A write by another client, or the deletion of the object, does not end our lease. */
-async function renew(ctx: Ctx, { options }: Candidate, seat: LeaderLease): Promise<boolean> {
+async function renew(ctx: Ctx, { options }: Candidate, lease: LeaderLease): Promise<boolean> {
   for (;;) {
-    if (await seat.claim(ctx)) return true;
-    const seen = await seat.read(ctx);
+    if (await lease.claim(ctx)) return true;
+    const seen = await lease.read(ctx);
     if (seen && seen.holder !== options.identity) return false;
   }
 }

@@ -22,7 +22,7 @@ export type Scripts = {
 /** Starts nothing until the first script is to run. At most `size` run at a time. */
 export function createScripts({ size }: { readonly size: number }): Scripts {
   const runner = new ScriptRunner(size);
-  const remembered = new Remembered();
+  const cached = new CachedResults();
   return {
     async run(ctx, job) {
       const [outcome] = await runner.runAll(ctx, [job]);
@@ -32,15 +32,15 @@ export function createScripts({ size }: { readonly size: number }): Scripts {
 
     async judge(ctx, objects, overrides) {
       const scripted = withScripts(objects, overrides);
-      const open = scripted.filter(({ object, script }) => !remembered.get(object, script));
+      const open = scripted.filter(({ object, script }) => !cached.get(object, script));
       const outcomes = open.length > 0 ? await runner.runAll(ctx, open.map(jobOf)) : [];
       const verdicts = new Map<KubeObject, Assessment>();
       for (const [i, outcome] of outcomes.entries()) {
         const judged = open[i];
-        if (judged) verdicts.set(judged.object, remembered.keep(judged, outcome));
+        if (judged) verdicts.set(judged.object, cached.keep(judged, outcome));
       }
       for (const { object, script } of scripted) {
-        const known = remembered.get(object, script);
+        const known = cached.get(object, script);
         if (known) verdicts.set(object, known);
       }
       return (object) => verdicts.get(object) ?? (healthScriptFor(object, overrides) && notYet);
@@ -70,7 +70,7 @@ function verdictOf(outcome: ScriptOutcome): Assessment {
 }
 
 /** Objects in the cache are never changed, only replaced, so the result for one is valid for as long as it is there. */
-class Remembered {
+class CachedResults {
   readonly #verdicts = new WeakMap<KubeObject, { script: HealthScript; verdict: Assessment }>();
 
   get(object: KubeObject, { script, openLibs }: HealthScript): Assessment | undefined {
@@ -83,9 +83,9 @@ class Remembered {
   keep({ object, script }: Scripted, outcome: ScriptOutcome): Assessment {
     const verdict = verdictOf(outcome);
     const wasStopped = 'code' in outcome && outcome.code !== 'InvalidSpec';
-    if (!wasStopped && !tellsTime.test(script.script)) this.#verdicts.set(object, { script, verdict });
+    if (!wasStopped && !readsTime.test(script.script)) this.#verdicts.set(object, { script, verdict });
     return verdict;
   }
 }
 
-const tellsTime = /\bos\b/;
+const readsTime = /\bos\b/;

@@ -2,7 +2,7 @@ import { encodeText, printTime, projectName, type WriteAccess, withoutUserInfo }
 import { type Ctx, FairleadError } from '#base/std';
 import { type PlannedTraffic, planTraffic, requireExpected } from './plan.ts';
 import { refreshApplication } from './refresh.ts';
-import type { Placed, TrafficDeps, TrafficOrder } from './traffic-deps.ts';
+import type { AppAtDestination, TrafficDeps, TrafficOrder } from './traffic-deps.ts';
 
 /** Attempts to push while others push to the same branch. */
 const mostAttempts = 4;
@@ -17,7 +17,7 @@ export type Permit = (access: Pick<WriteAccess, 'isShared'>, url: string) => voi
 export async function commitTraffic(
   ctx: Ctx,
   deps: TrafficDeps,
-  placed: Placed,
+  placed: AppAtDestination,
   { order, permit }: { readonly order: TrafficOrder; readonly permit: Permit },
 ): Promise<{ readonly plan: PlannedTraffic; readonly commit?: string }> {
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
@@ -45,7 +45,12 @@ export async function commitTraffic(
 
 type Pushing = { readonly plan: PlannedTraffic; readonly order: TrafficOrder; readonly permit: Permit };
 
-async function push(ctx: Ctx, deps: TrafficDeps, { app }: Placed, { plan, order, permit }: Pushing) {
+async function push(
+  ctx: Ctx,
+  deps: TrafficDeps,
+  { app }: AppAtDestination,
+  { plan, order, permit }: Pushing,
+) {
   const { edit } = plan;
   if (!edit) throw new Error('a plan without an edit is not pushed');
   const { repoURL } = edit.source;

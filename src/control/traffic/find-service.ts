@@ -3,7 +3,7 @@ import { type Ctx, FairleadError } from '#base/std';
 import { generateManifests } from '#control/comparison';
 import { ownerOf, trackedBy } from '#engine';
 import { knativeServicesIn, type ServiceFacts, serviceFacts } from '#engine/traffic';
-import type { Placed, TrafficDeps } from './traffic-deps.ts';
+import type { AppAtDestination, TrafficDeps } from './traffic-deps.ts';
 
 /** A Knative Service of an application: as Git declares it, and as it is. */
 export type FoundService = {
@@ -21,7 +21,7 @@ const mostRevisions = 500;
 export async function declaredServices(
   ctx: Ctx,
   { context }: TrafficDeps,
-  placed: Placed,
+  placed: AppAtDestination,
   resolve: 'cached' | 'fresh',
 ): Promise<readonly KubeObject[]> {
   const { target } = await generateManifests(ctx, context, placed, { resolve, hard: false, given: [] });
@@ -30,7 +30,7 @@ export async function declaredServices(
 
 /** The one that is meant. Throws NotFound, or InvalidSpec when several could be. */
 export function chooseService(
-  { app }: Placed,
+  { app }: AppAtDestination,
   declared: readonly KubeObject[],
   { service, namespace }: Wanted,
 ): KubeObject {
@@ -57,7 +57,7 @@ export function chooseService(
 export async function liveService(
   ctx: Ctx,
   { context }: TrafficDeps,
-  { app, place }: Placed,
+  { app, place }: AppAtDestination,
   target: KubeObject,
 ): Promise<FoundService | undefined> {
   const { name, namespace = '' } = target.metadata;
@@ -85,7 +85,7 @@ export async function liveService(
 export async function requireLive(
   ctx: Ctx,
   deps: TrafficDeps,
-  placed: Placed,
+  placed: AppAtDestination,
   target: KubeObject,
 ): Promise<FoundService> {
   const found = await liveService(ctx, deps, placed, target);

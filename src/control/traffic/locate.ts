@@ -22,7 +22,7 @@ import {
 } from '#engine/traffic';
 import type { GitRepository } from '#sources/repositories';
 import { editedTree } from './edited-tree.ts';
-import type { Placed, TrafficDeps } from './traffic-deps.ts';
+import type { AppAtDestination, TrafficDeps } from './traffic-deps.ts';
 
 /** The commit and the branch that an edit is made on. */
 type EditBase = {
@@ -58,7 +58,7 @@ const mostCandidates = 6;
 export async function locateEdit(
   ctx: Ctx,
   deps: TrafficDeps,
-  placed: Placed,
+  placed: AppAtDestination,
   goal: Goal,
 ): Promise<LocatedEdit> {
   const { name } = goal.target.metadata;
@@ -81,7 +81,7 @@ type At = { readonly source: Source; readonly branch: string | undefined };
 async function editBase(
   ctx: Ctx,
   deps: TrafficDeps,
-  { app, place }: Placed,
+  { app, place }: AppAtDestination,
   { source, branch }: At,
 ): Promise<EditBase> {
   const { context, sources } = deps;
@@ -134,7 +134,7 @@ type Rendered = {
 async function render(
   ctx: Ctx,
   { context }: TrafficDeps,
-  { app, place }: Placed,
+  { app, place }: AppAtDestination,
   { source, tree }: { readonly source: Source; readonly tree: FileTree },
 ): Promise<Rendered> {
   const options = {
@@ -161,7 +161,7 @@ const isMeant = (object: KubeObject, { metadata }: KubeObject): boolean =>
 
 const editable: ReadonlySet<string> = new Set(['Directory', 'Kustomize']);
 
-function requireEditable(_placed: Placed, source: Source, type: string, name: string): void {
+function requireEditable(_placed: AppAtDestination, source: Source, type: string, name: string): void {
   if (editable.has(type)) return;
   const where = `${withoutUserInfo(source.repoURL)}${source.path ? `, ${source.path}` : ''}`;
   const what =
@@ -185,7 +185,7 @@ type Editing = {
 async function editIn(
   ctx: Ctx,
   deps: TrafficDeps,
-  placed: Placed,
+  placed: AppAtDestination,
   { source, trees, rendered, goal }: Editing,
 ): Promise<Pick<LocatedEdit, 'file' | 'before' | 'after' | 'executable'>> {
   const { name } = goal.target.metadata;

@@ -15,7 +15,7 @@ import { nowText } from './commit.ts';
 import { chooseService, declaredServices, requireLive } from './find-service.ts';
 import { type PlannedTraffic, planTraffic, requireExpected } from './plan.ts';
 import { applicationRef } from './refresh.ts';
-import type { Placed, TrafficDeps, TrafficOrder } from './traffic-deps.ts';
+import type { AppAtDestination, TrafficDeps, TrafficOrder } from './traffic-deps.ts';
 
 const mostAttempts = 5;
 
@@ -29,7 +29,7 @@ const latest: readonly RevisionShare[] = [{ latestRevision: true, percent: 100 }
 export async function overrideTraffic(
   ctx: Ctx,
   deps: TrafficDeps,
-  placed: Placed,
+  placed: AppAtDestination,
   order: TrafficOrder,
 ): Promise<{ readonly plan: PlannedTraffic }> {
   if (order.reason.trim() === '')
@@ -66,7 +66,7 @@ type Which = { readonly service?: string | undefined; readonly namespace?: strin
 export async function clearOverride(
   ctx: Ctx,
   deps: TrafficDeps,
-  placed: Placed,
+  placed: AppAtDestination,
   which: Which,
 ): Promise<{
   readonly service: string;
@@ -112,7 +112,7 @@ async function changeRecords(
 /** With the identity that syncs the application (compat engine P-27). */
 async function writeTraffic(
   ctx: Ctx,
-  { place }: Placed,
+  { place }: AppAtDestination,
   live: KubeObject,
   traffic: readonly RevisionShare[],
 ): Promise<void> {

@@ -14,7 +14,7 @@ import {
 import { branchRef } from '#sources/repositories';
 import { chooseService, declaredServices, type FoundService, requireLive } from './find-service.ts';
 import { type LocatedEdit, locateEdit } from './locate.ts';
-import type { Placed, TrafficDeps, TrafficOrder } from './traffic-deps.ts';
+import type { AppAtDestination, TrafficDeps, TrafficOrder } from './traffic-deps.ts';
 
 /** What a request would do; nothing is written yet. */
 export type PlannedTraffic = {
@@ -32,7 +32,7 @@ export type PlannedTraffic = {
 export async function planTraffic(
   ctx: Ctx,
   deps: TrafficDeps,
-  placed: Placed,
+  placed: AppAtDestination,
   order: TrafficOrder,
 ): Promise<PlannedTraffic> {
   if (order.branch !== undefined) branchRef(order.branch);
@@ -64,7 +64,7 @@ const hashOf = (parts: readonly unknown[]): string => sha256(JSON.stringify(part
  * the first, and one after an override makes Git catch up with it.
  */
 function startingFrom(
-  { app }: Placed,
+  { app }: AppAtDestination,
   { target, facts }: FoundService,
   { mode }: TrafficOrder,
 ): { readonly base: readonly RevisionShare[]; readonly from: readonly RevisionShare[] | undefined } {
@@ -84,7 +84,7 @@ function revisionNameIn({ spec }: KubeObject): string | undefined {
 }
 
 function messageOf(
-  { app }: Placed,
+  { app }: AppAtDestination,
   { reason, by }: TrafficOrder,
   plan: Omit<PlannedTraffic, 'edit'>,
 ): string {

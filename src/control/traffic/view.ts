@@ -11,7 +11,7 @@ import {
   trafficOf,
 } from '#engine/traffic';
 import { declaredServices, liveService } from './find-service.ts';
-import type { Placed, TrafficDeps } from './traffic-deps.ts';
+import type { AppAtDestination, TrafficDeps } from './traffic-deps.ts';
 
 /** The traffic of one Service: what Git declares, what is in effect, and what owns the split. */
 export type ServiceTraffic = {
@@ -28,7 +28,7 @@ export type ServiceTraffic = {
 export async function showTraffic(
   ctx: Ctx,
   deps: TrafficDeps,
-  placed: Placed,
+  placed: AppAtDestination,
   wanted: { readonly service?: string | undefined; readonly namespace?: string | undefined },
 ): Promise<readonly ServiceTraffic[]> {
   const declared = await declaredServices(ctx, deps, placed, 'cached');

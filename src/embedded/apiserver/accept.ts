@@ -40,13 +40,17 @@ export function wantsYaml(accept: string | undefined): boolean {
 }
 
 /** The requested kind, and whether it can be watched. */
-type Asked = { readonly resource?: ServedResource; readonly streamed?: boolean };
+type RequestedResource = { readonly resource?: ServedResource; readonly streamed?: boolean };
 
 /**
  * The first accepted form that the server offers. Throws NotAcceptable when there is none, naming streams where
  * there are any.
  */
-export function negotiate(accept: string | undefined, includeObject: string | null, of: Asked = {}): Form {
+export function negotiate(
+  accept: string | undefined,
+  includeObject: string | null,
+  of: RequestedResource = {},
+): Form {
   const wanted = mediaTypes(accept ?? '');
   if (wanted.length === 0) return { as: 'object' };
   for (const { type, parameters } of wanted) {

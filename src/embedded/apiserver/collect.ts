@@ -17,33 +17,33 @@ const manager = 'kube-controller-manager';
  * exist.
  */
 export function startCollecting(core: Core, chores: Chores): void {
-  const look = (uid: string | undefined) => {
-    if (uid !== undefined) chores.add(`collect ${uid}`, () => attend(core, uid, look));
+  const visit = (uid: string | undefined) => {
+    if (uid !== undefined) chores.add(`collect ${uid}`, () => attend(core, uid, visit));
   };
-  core.state.onCommit((change) => noticed(core, change, look));
+  core.state.onCommit((change) => noticed(core, change, visit));
   for (const collection of core.state.collections()) {
-    for (const { item } of collection.list()) if (isInteresting(core, item)) look(item.metadata.uid);
+    for (const { item } of collection.list()) if (isInteresting(core, item)) visit(item.metadata.uid);
   }
 }
 
-type Look = (uid: string | undefined) => void;
+type Visit = (uid: string | undefined) => void;
 
-function noticed(core: Core, { next, previous }: Committed, look: Look): void {
+function noticed(core: Core, { next, previous }: Committed, visit: Visit): void {
   if (next) {
-    if (isInteresting(core, next.item)) look(next.item.metadata.uid);
-    lookAtOwners(core, next.item, previous?.item, look);
+    if (isInteresting(core, next.item)) visit(next.item.metadata.uid);
+    visitOwners(core, next.item, previous?.item, visit);
     return;
   }
   const { uid = '', ownerReferences = [] } = previous?.item.metadata ?? {};
-  for (const { stored } of core.state.dependents(uid)) look(stored.item.metadata.uid);
-  for (const owner of ownerReferences) if (isWaiting(core, owner.uid)) look(owner.uid);
+  for (const { stored } of core.state.dependents(uid)) visit(stored.item.metadata.uid);
+  for (const owner of ownerReferences) if (isWaiting(core, owner.uid)) visit(owner.uid);
 }
 
 /** An owner in foreground deletion may have waited for this object to stop blocking it. */
-function lookAtOwners(core: Core, item: Item, before: Item | undefined, look: Look): void {
+function visitOwners(core: Core, item: Item, before: Item | undefined, visit: Visit): void {
   const { ownerReferences = [] } = item.metadata;
   if (!before || ownerReferences === before.metadata.ownerReferences) return;
-  for (const owner of ownerReferences) if (isWaiting(core, owner.uid)) look(owner.uid);
+  for (const owner of ownerReferences) if (isWaiting(core, owner.uid)) visit(owner.uid);
 }
 
 function isInteresting(core: Core, { metadata }: Item): boolean {
@@ -67,7 +67,7 @@ function isWaiting(core: Core, uid: string): boolean {
   return owner?.deletionTimestamp !== undefined && hasFinalizer(owner, foregroundFinalizer);
 }
 
-function attend(core: Core, uid: string, look: Look): void {
+function attend(core: Core, uid: string, visit: Visit): void {
   const found = core.state.byUid(uid);
   if (!found) return;
   const { metadata } = found.stored.item;
@@ -76,7 +76,7 @@ function attend(core: Core, uid: string, look: Look): void {
   } else if (hasFinalizer(metadata, orphanFinalizer)) {
     orphan(core, found);
   } else if (hasFinalizer(metadata, foregroundFinalizer)) {
-    deleteDependents(core, found, look);
+    deleteDependents(core, found, visit);
   }
 }
 
@@ -91,14 +91,14 @@ function orphan(core: Core, owner: Found): void {
 }
 
 /** Deletes blocking dependents first; the owner is deleted when none of them is left. */
-function deleteDependents(core: Core, owner: Found, look: Look): void {
+function deleteDependents(core: Core, owner: Found, visit: Visit): void {
   const uid = owner.stored.item.metadata.uid ?? '';
   const dependents = core.state.dependents(uid);
   const blocking = dependents.filter(({ stored }) =>
     stored.item.metadata.ownerReferences?.some((ref) => ref.uid === uid && ref.blockOwnerDeletion === true),
   );
   for (const { stored } of dependents)
-    if (stored.item.metadata.deletionTimestamp === undefined) look(stored.item.metadata.uid);
+    if (stored.item.metadata.deletionTimestamp === undefined) visit(stored.item.metadata.uid);
   if (blocking.length === 0) dropFinalizer(core, owner.stored.item, foregroundFinalizer);
 }
 

@@ -176,11 +176,11 @@ function aggregatedResource(resource: ServedResource): object {
     custom,
   } = resource;
   // compat cluster 2.1: built-in kinds leave out their own group version
-  const told = (gvk: SchemaGvk) =>
+  const described = (gvk: SchemaGvk) =>
     custom || apiVersionOf(gvk) !== apiVersionOf(resource) ? gvk : { group: '', version: '', kind: gvk.kind };
   return {
     resource: plural,
-    responseKind: told({ group, version, kind }),
+    responseKind: described({ group, version, kind }),
     scope: namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
     verbs,
@@ -189,7 +189,7 @@ function aggregatedResource(resource: ServedResource): object {
     ...(subresources.length > 0 && {
       subresources: subresources.map((sub) => ({
         subresource: sub.name,
-        responseKind: told(sub.gvk),
+        responseKind: described(sub.gvk),
         verbs: sub.verbs,
       })),
     }),

@@ -66,10 +66,10 @@ export async function receiveRequest(
   peer: RequestUser | 'unknown',
 ): Promise<ServedRequest> {
   const body = await bodyOf(exchange);
-  return new Asked(exchange, peer, body);
+  return new ExchangedRequest(exchange, peer, body);
 }
 
-class Asked implements ServedRequest {
+class ExchangedRequest implements ServedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: ServedRequest['headers'];

@@ -80,8 +80,8 @@ function secureServer({ server: { certificate, key }, authority }: Certificates)
     maxSessionMemory: 1024,
   });
   // compat cluster 2.6: Go keeps idle connections for 90 s; a server that closes them sooner breaks requests at random
-  const patience = { keepAliveTimeout: 120_000, headersTimeout: 130_000, requestTimeout: 0, timeout: 0 };
-  return Object.assign(server, patience);
+  const timeouts = { keepAliveTimeout: 120_000, headersTimeout: 130_000, requestTimeout: 0, timeout: 0 };
+  return Object.assign(server, timeouts);
 }
 
 /** Ends every connection along with the server. Safe to repeat. */

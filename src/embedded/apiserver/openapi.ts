@@ -104,14 +104,14 @@ function takesJson(accept: string): boolean {
 function reply(
   { text, hash }: Document,
   path: string,
-  { path: url, headers: asked }: ServedRequest,
+  { path: url, headers: requested }: ServedRequest,
 ): ServedResponse {
   const wanted = new URL(url, 'http://localhost').searchParams.get('hash');
   const headers = { ...jsonType, etag: `"${hash}"`, vary: 'Accept' };
   if (wanted && wanted !== hash) {
     return { status: 301, headers: { ...headers, location: `/openapi/v3/${path}?hash=${hash}` }, body: '' };
   }
-  if (asked['if-none-match'] === `"${hash}"`) return { status: 304, headers, body: '' };
+  if (requested['if-none-match'] === `"${hash}"`) return { status: 304, headers, body: '' };
   return {
     status: 200,
     headers: { ...headers, ...(wanted && { 'cache-control': 'public, immutable' }) },

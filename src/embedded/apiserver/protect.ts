@@ -13,13 +13,13 @@ const volumeFinalizer = 'kubernetes.io/pv-protection';
 
 /** Removes the protection finalizer of storage that is being deleted and no longer used (contract cluster 3.12). */
 export function startProtection(core: Core, chores: Chores): void {
-  const look = (item: Item) =>
+  const reconcile = (item: Item) =>
     chores.add(`protection ${item.kind} ${namespaceOf(item)}/${nameOf(item)}`, () => release(core, item));
   core.state.onCommit((change) => {
-    for (const item of touched(core, change)) if (isHeld(item)) look(item);
+    for (const item of touched(core, change)) if (isHeld(item)) reconcile(item);
   });
   for (const id of [claims, volumes]) {
-    for (const { item } of core.state.collection(id).list()) if (isHeld(item)) look(item);
+    for (const { item } of core.state.collection(id).list()) if (isHeld(item)) reconcile(item);
   }
 }
 

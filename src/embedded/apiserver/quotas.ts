@@ -11,16 +11,16 @@ const collectionId = '/resourcequotas';
 
 /** Keeps the status of every quota up to date: its limits and its usage (contract cluster 3.13). */
 export function startQuotas(core: Core, chores: Chores): void {
-  const look = (namespace: string) => {
+  const reconcile = (namespace: string) => {
     if (namespace !== '' && core.state.collection(collectionId).list(namespace).length > 0) {
       chores.add(`quotas ${namespace}`, () => count(core, namespace));
     }
   };
   core.state.onCommit(({ next, previous }) => {
     const { item } = next ?? previous ?? {};
-    if (item) look(namespaceOf(item));
+    if (item) reconcile(namespaceOf(item));
   });
-  for (const { item } of core.state.collection(collectionId).list()) look(namespaceOf(item));
+  for (const { item } of core.state.collection(collectionId).list()) reconcile(namespaceOf(item));
 }
 
 function count(core: Core, namespace: string): void {

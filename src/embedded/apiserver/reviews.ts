@@ -84,9 +84,9 @@ function refuseElsewhere(item: Item): void {
     const value = { Path: at.path, Verb: at.verb };
     throw refused('spec.nonResourceAttributes', value, 'disallowed on this kind of request');
   }
-  const asked = isObject(of) ? of.namespace : undefined;
-  if (isObject(of) && asked !== item.metadata.namespace) {
-    throw refused('spec.resourceAttributes.namespace', asked ?? '', 'must match metadata.namespace');
+  const requested = isObject(of) ? of.namespace : undefined;
+  if (isObject(of) && requested !== item.metadata.namespace) {
+    throw refused('spec.resourceAttributes.namespace', requested ?? '', 'must match metadata.namespace');
   }
 }
 

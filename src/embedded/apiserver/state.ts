@@ -217,7 +217,7 @@ export class State {
     this.#unpublished.push(write);
     this.#changes.set(id, write.next ? this.#objects.put(id, write.next) : this.#objects.remove(id));
     this.#committing ??= this.#commitAll();
-    this.#tell(write);
+    this.#notify(write);
   }
 
   /** Writes that arrive while a transaction is being stored go into the next one together. */
@@ -274,7 +274,7 @@ export class State {
       else collection.delete(key);
       this.#reindex({ collection, key }, next, previous);
       collection.log.retract(durable);
-      this.#tell({ collection, next: previous, previous: next });
+      this.#notify({ collection, next: previous, previous: next });
     }
     for (const { done } of this.#waiting.splice(0)) done(error);
     this.#resume().catch((thrown: unknown) =>
@@ -304,7 +304,7 @@ export class State {
     if (this.#failure) throw internalError(this.#failure.message);
   }
 
-  #tell(change: Committed): void {
+  #notify(change: Committed): void {
     for (const listener of this.#listeners) listener(change);
   }
 

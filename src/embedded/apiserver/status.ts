@@ -204,11 +204,11 @@ export const notAcceptable = (accepted: readonly string[]): StatusError =>
   });
 
 /** compat cluster 3.19: the requested metadata form needs another kind than the requested one. */
-export const otherShape = (asked: string, what: string, type: string): StatusError =>
+export const otherShape = (requested: string, what: string, type: string): StatusError =>
   failure({
     code: 406,
     reason: 'NotAcceptable',
-    message: `you requested ${asked}, but the requested object is ${what} (${type})`,
+    message: `you requested ${requested}, but the requested object is ${what} (${type})`,
   });
 
 /** compat cluster 3.17: none of the accepted media types is offered. */
@@ -250,11 +250,11 @@ export const internalError = (message: string): StatusError =>
 export const plainFailure = (message: string): StatusError => failure({ code: 500, message });
 
 /** compat cluster 3.3: a list or watch at a resourceVersion that the cluster has not reached. */
-export const tooLargeResourceVersion = (asked: number, current: number): StatusError =>
+export const tooLargeResourceVersion = (requested: number, current: number): StatusError =>
   failure({
     code: 504,
     reason: 'Timeout',
-    message: `Timeout: Too large resource version: ${asked}, current: ${current}`,
+    message: `Timeout: Too large resource version: ${requested}, current: ${current}`,
     details: {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
       retryAfterSeconds: 1,

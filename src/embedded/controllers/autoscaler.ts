@@ -49,20 +49,20 @@ const condition = (type: string, status: string, reason: string, message: string
 
 async function follow(context: SimulationContext, scaler: Autoscaler, target: KubeObject): Promise<void> {
   const { minReplicas = 1, maxReplicas = minReplicas } = scaler.spec ?? {};
-  const { replicas: asked = 1 } = (target.spec ?? {}) as { replicas?: number };
+  const { replicas: requested = 1 } = (target.spec ?? {}) as { replicas?: number };
   const { replicas: current = 0 } = (target.status ?? {}) as { replicas?: number };
   // compat cluster 5.5: a target scaled to zero is not rescaled
-  const wanted = asked === 0 ? 0 : Math.min(maxReplicas, Math.max(minReplicas, asked));
-  if (wanted !== asked) {
+  const wanted = requested === 0 ? 0 : Math.min(maxReplicas, Math.max(minReplicas, requested));
+  if (wanted !== requested) {
     const body = { spec: { replicas: wanted } };
     await context.objects.patch(
       refOf(target),
       { type: 'merge', body },
       { ...controllerManager, subresource: 'scale' },
     );
-    return reportRescale(context, scaler, { current, wanted, asked, minReplicas });
+    return reportRescale(context, scaler, { current, wanted, requested, minReplicas });
   }
-  if (asked === 0) return reportDisabled(context, scaler, current);
+  if (requested === 0) return reportDisabled(context, scaler, current);
   const isLimited = wanted === minReplicas;
   const conditions = [
     condition('AbleToScale', 'True', 'ReadyForNewScale', 'recommended size matches current size'),
@@ -111,7 +111,7 @@ async function reportDisabled(
 type Rescale = {
   readonly current: number;
   readonly wanted: number;
-  readonly asked: number;
+  readonly requested: number;
   readonly minReplicas: number;
 };
 
@@ -121,14 +121,14 @@ async function reportRescale(
   scaler: Autoscaler,
   rescale: Rescale,
 ): Promise<void> {
-  const { current, wanted, asked, minReplicas } = rescale;
+  const { current, wanted, requested, minReplicas } = rescale;
   const words = `the HPA controller was able to update the target scale to ${wanted}`;
   await report(context, scaler, [condition('AbleToScale', 'True', 'SucceededRescale', words)], {
     currentReplicas: current,
     desiredReplicas: wanted,
     lastScaleTime: printTime(context.clock.now()),
   });
-  const bound = asked < minReplicas ? 'below Spec.MinReplicas' : 'above Spec.MaxReplicas';
+  const bound = requested < minReplicas ? 'below Spec.MinReplicas' : 'above Spec.MaxReplicas';
   const message = `New size: ${wanted}; reason: Current number of replicas ${bound}`;
   await context.events.record(scaler, { type: 'Normal', reason: 'SuccessfulRescale', message, component });
 }

@@ -115,8 +115,8 @@ const warning =
 
 async function recordMissed(context: SimulationContext, cronJob: CronJob, missed: number): Promise<void> {
   if (missed <= tooMany) return;
-  const told = { type: 'Warning', reason: 'TooManyMissedTimes', message: warning, component } as const;
-  await context.events.record(cronJob, told);
+  const reported = { type: 'Warning', reason: 'TooManyMissedTimes', message: warning, component } as const;
+  await context.events.record(cronJob, reported);
 }
 
 const jobsOf = (context: SimulationContext, cronJob: CronJob): Job[] =>

@@ -33,7 +33,7 @@ export const daemonSetController: Controller = {
     const set = object as DaemonSet;
     if (isDeleting(set)) return undefined;
     const hash = await recordRevision(context, set, set.spec?.template ?? {});
-    const seen = lookAround(context, set);
+    const seen = surveyNodes(context, set);
     await cover(context, set, seen, hash);
     if (isRolling(set)) await replaceOutdated(context, set, seen, hash);
     const again = await report(context, set, hash);
@@ -49,7 +49,7 @@ const isRolling = ({ spec }: DaemonSet): boolean => spec?.updateStrategy?.type !
 /** The existing nodes, and the set's pods for each. */
 type Seen = { readonly nodes: readonly string[]; readonly pods: ReadonlyMap<string, readonly KubeObject[]> };
 
-function lookAround(context: SimulationContext, set: DaemonSet): Seen {
+function surveyNodes(context: SimulationContext, set: DaemonSet): Seen {
   const nodes = all(context, nodeKind).map(({ metadata }) => metadata.name);
   const pods = new Map<string, KubeObject[]>();
   for (const pod of controlled(context, set, podKind)) {
@@ -88,12 +88,12 @@ const tolerations = [
 
 const network = { key: 'node.kubernetes.io/network-unavailable', operator: 'Exists', effect: 'NoSchedule' };
 
-type Place = { readonly node: string; readonly hash: string; readonly ordinal: number };
+type NodeSlot = { readonly node: string; readonly hash: string; readonly ordinal: number };
 
 async function addPod(
   context: SimulationContext,
   set: DaemonSet,
-  { node, hash, ordinal }: Place,
+  { node, hash, ordinal }: NodeSlot,
 ): Promise<void> {
   const template = set.spec?.template ?? {};
   const spec = (template.spec ?? {}) as { tolerations?: object[]; affinity?: object; hostNetwork?: boolean };
@@ -188,7 +188,7 @@ async function report(
   set: DaemonSet,
   hash: string,
 ): Promise<NextPass | undefined> {
-  const { nodes, pods } = lookAround(context, set);
+  const { nodes, pods } = surveyNodes(context, set);
   const first = nodes.flatMap((node) => {
     const present = (pods.get(node) ?? []).filter(isActive);
     return present.toSorted((a, b) => ageOf(a) - ageOf(b)).slice(0, 1);

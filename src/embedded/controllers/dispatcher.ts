@@ -113,7 +113,7 @@ class Dispatcher {
         if (signal.aborted) return;
         if (!(error instanceof StatusError && error.reason === 'Expired')) throw error;
         log.debug('a watch of the simulated controllers fell behind', { kind: type.kind });
-        this.#lookAtEverything();
+        this.#reconcileEverything();
       }
     }
     this.#onEnd();
@@ -174,7 +174,7 @@ class Dispatcher {
     }
   }
 
-  #lookAtEverything(): void {
+  #reconcileEverything(): void {
     for (const controller of this.#controllers.values()) {
       for (const object of all(this.#context, controller.type)) this.#add(controller, keyOfObject(object));
     }

@@ -58,9 +58,11 @@ async function record(
     return;
   }
   const metadata = { name: event.name, namespace };
-  const told = { ...happening, message };
+  const reported = { ...happening, message };
   const made =
-    happening.action === undefined ? countedEvent(about, told, clock) : plainEvent(about, told, clock);
+    happening.action === undefined
+      ? countedEvent(about, reported, clock)
+      : plainEvent(about, reported, clock);
   await objects.create({ ...eventKind, metadata, ...made } as KubeObject, by);
 
   function fresh({ reason, message: text }: RecordedEvent) {

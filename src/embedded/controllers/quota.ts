@@ -70,7 +70,7 @@ function usage(context: SimulationContext, quota: Quota, name: string): string {
   if (name === 'requests.storage') return total(all(context, claimKind, namespace).map(storageOf));
   const [, list = 'requests', resource = name] = /^(requests|limits)\.(.+)$/.exec(name) ?? [];
   const pods = all(context, podKind, namespace).filter(isOpen) as readonly Pod[];
-  return total(pods.flatMap((pod) => asked(pod, list as 'requests' | 'limits', resource)));
+  return total(pods.flatMap((pod) => requested(pod, list as 'requests' | 'limits', resource)));
 }
 
 const isOpen = (pod: KubeObject): boolean => isActive(pod) || isDeleting(pod);
@@ -86,7 +86,7 @@ function servicesOf(context: SimulationContext, namespace: string, name: string)
 const storageOf = ({ spec }: KubeObject): unknown =>
   (spec as { resources?: { requests?: { storage?: unknown } } } | undefined)?.resources?.requests?.storage;
 
-const asked = ({ spec }: Pod, list: 'requests' | 'limits', resource: string): readonly unknown[] =>
+const requested = ({ spec }: Pod, list: 'requests' | 'limits', resource: string): readonly unknown[] =>
   (spec?.containers ?? []).map(({ resources }) => resources?.[list]?.[resource]);
 
 const total = (amounts: readonly unknown[]): string =>

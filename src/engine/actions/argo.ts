@@ -168,7 +168,7 @@ function fromTemplate(object: KubeObject, { now }: { now: Date }): readonly Acti
   });
 }
 
-const createLook = always({ iconClass: icon.create, displayName: 'Create workflow' });
+const createAppearance = always({ iconClass: icon.create, displayName: 'Create workflow' });
 
 /** The Argo projects, ours included. */
 export const argoActions: Readonly<Record<string, BuiltIns>> = {
@@ -179,9 +179,9 @@ export const argoActions: Readonly<Record<string, BuiltIns>> = {
     ),
   },
   'argoproj.io/Application': { 'toggle-auto-sync': toggleAutoSync },
-  'argoproj.io/CronWorkflow': { 'create-workflow': { offer: createLook, run: fromCronWorkflow } },
+  'argoproj.io/CronWorkflow': { 'create-workflow': { offer: createAppearance, run: fromCronWorkflow } },
   'argoproj.io/Rollout': rollout,
-  'argoproj.io/WorkflowTemplate': { 'create-workflow': { offer: createLook, run: fromTemplate } },
+  'argoproj.io/WorkflowTemplate': { 'create-workflow': { offer: createAppearance, run: fromTemplate } },
   'promoter.argoproj.io/PullRequest': {
     merge: edits(
       unless((request) => read(request, 'spec.state') !== 'open', {

@@ -48,8 +48,8 @@ export function actionsFor(
 
 function offered(object: KubeObject): OfferedAction[] {
   return Object.entries(builtInsFor(object)).flatMap(([name, { offer }]) => {
-    const look = offer(object);
-    return look ? [{ disabled: false, ...look, name }] : [];
+    const appearance = offer(object);
+    return appearance ? [{ disabled: false, ...appearance, name }] : [];
   });
 }
 
@@ -59,11 +59,11 @@ function readActions(returned: unknown): OfferedAction[] {
   if (!isObject(returned)) {
     throw new FairleadError('InvalidSpec', 'the discovery script must return a table of actions by name');
   }
-  return Object.entries(returned).map(([name, told]) => readAction(name, told));
+  return Object.entries(returned).map(([name, returned]) => readAction(name, returned));
 }
 
-function readAction(name: string, told: unknown): OfferedAction {
-  const { disabled, displayName, iconClass, params } = isObject(told) ? told : {};
+function readAction(name: string, returned: unknown): OfferedAction {
+  const { disabled, displayName, iconClass, params } = isObject(returned) ? returned : {};
   return {
     name,
     disabled: disabled === true,
@@ -73,8 +73,8 @@ function readAction(name: string, told: unknown): OfferedAction {
   };
 }
 
-function readParameter(told: unknown): ActionParameter[] {
-  if (!isObject(told) || typeof told.name !== 'string') return [];
-  const { name, default: preset } = told;
+function readParameter(returned: unknown): ActionParameter[] {
+  if (!isObject(returned) || typeof returned.name !== 'string') return [];
+  const { name, default: preset } = returned;
   return [preset === undefined || preset === null ? { name } : { name, default: String(preset) }];
 }

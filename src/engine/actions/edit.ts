@@ -44,20 +44,20 @@ export function edits(offer: Offer, edit: ObjectEdit): BuiltIn {
 
 /** Always offered, with these display attributes. */
 export const always =
-  (look: Partial<OfferedAction> = {}): Offer =>
+  (appearance: Partial<OfferedAction> = {}): Offer =>
   () =>
-    look;
+    appearance;
 
 /** Always offered; disabled when the predicate is true. */
 export const unless =
-  (isDisabled: (object: KubeObject) => boolean, look: Partial<OfferedAction> = {}): Offer =>
-  (object) => ({ ...look, disabled: isDisabled(object) });
+  (isDisabled: (object: KubeObject) => boolean, appearance: Partial<OfferedAction> = {}): Offer =>
+  (object) => ({ ...appearance, disabled: isDisabled(object) });
 
 /** Offered only when the predicate is true. */
 export const onlyIf =
-  (isOffered: (object: KubeObject) => boolean, look: Partial<OfferedAction> = {}): Offer =>
+  (isOffered: (object: KubeObject) => boolean, appearance: Partial<OfferedAction> = {}): Offer =>
   (object) =>
-    isOffered(object) ? look : undefined;
+    isOffered(object) ? appearance : undefined;
 
 /** Sets a field. */
 export const set =

@@ -8,7 +8,7 @@ type Held = { readonly name: string; readonly since: string; readonly by: string
  * Finalizers take a while when they remove something outside the cluster; the controller reports nothing
  * earlier.
  */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 const maxListed = 3;
 
@@ -64,9 +64,9 @@ export function heldUp(objects: readonly KubeObject[], now: Date): string | unde
   const late = objects.filter((object) => isLate(object, now));
   const held = late.flatMap(heldOf).sort((a, b) => order(a.since, b.since) || order(a.name, b.name));
   if (held.length === 0) return undefined;
-  const told = held.slice(0, maxListed).map(({ name, since, by }) => `${name} since ${since} by ${by}`);
+  const reported = held.slice(0, maxListed).map(({ name, since, by }) => `${name} since ${since} by ${by}`);
   const more = held.length > maxListed ? `; and ${held.length - maxListed} more` : '';
-  return `deletion is held up: ${told.join('; ')}${more}; ${remedyFor(late, now)}`;
+  return `deletion is held up: ${reported.join('; ')}${more}; ${remedyFor(late, now)}`;
 }
 
 function heldOf(object: KubeObject): Held[] {
@@ -79,7 +79,7 @@ function heldOf(object: KubeObject): Held[] {
 
 function isLate({ metadata }: KubeObject, now: Date): boolean {
   const since = parseTime(metadata.deletionTimestamp);
-  return since !== undefined && now.getTime() - since >= patienceMs;
+  return since !== undefined && now.getTime() - since >= timeoutMs;
 }
 
 const isNamespace = ({ apiVersion, kind }: KubeObject): boolean =>

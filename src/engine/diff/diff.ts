@@ -200,13 +200,15 @@ const fieldsKnown = (object: KubeObject, { knownTypes }: DiffOptions): readonly 
   knownTypes ? knownFieldsOf(object, knownTypes) : [];
 
 function judged(prediction: Prediction, source: KubeObject, options: DiffOptions): ObjectDiff {
-  const { live, told } = prediction;
+  const { live, reported } = prediction;
   const predicted = aligned(prediction, prediction.type, source, options);
   const normalizedLive = live as unknown as KubeObject;
   // the very same on both sides: findings are kept, and there are many
   if (equal(predicted, live))
     return { modified: false, normalizedLive, predictedLive: normalizedLive, fields: [] };
-  const reasons = told ? differences(aligned(told, prediction.type, source, options), told.live, source) : [];
+  const reasons = reported
+    ? differences(aligned(reported, prediction.type, source, options), reported.live, source)
+    : [];
   const fields = reasons.length > 0 ? reasons : differences(predicted, live, source);
   return { modified: true, normalizedLive, predictedLive: predicted as unknown as KubeObject, fields };
 }

@@ -106,8 +106,8 @@ const knativeRuntime: Raw = {
 };
 
 function presets({ metadata }: Application): Raw[] {
-  const asked = metadata.annotations?.[presetAnnotation]?.split(',').map((name) => name.trim()) ?? [];
-  return asked.includes('knative-runtime') ? [knativeRuntime] : [];
+  const requested = metadata.annotations?.[presetAnnotation]?.split(',').map((name) => name.trim()) ?? [];
+  return requested.includes('knative-runtime') ? [knativeRuntime] : [];
 }
 
 const where = ({ group, kind }: Raw): string => `ignoreDifferences for ${group || 'core'}/${kind}`;

@@ -22,7 +22,7 @@ export type Prediction = {
   readonly live: JsonObject;
   readonly type: TypeNode;
   /** The same two without what is only replaced along with a change; what differs here is why anything does. */
-  readonly told?: { readonly predicted: JsonObject; readonly live: JsonObject };
+  readonly reported?: { readonly predicted: JsonObject; readonly live: JsonObject };
 };
 
 type Sides = {
@@ -85,7 +85,7 @@ function custom({ original, modified, current }: Three): Prediction {
     predicted: applyMergePatch(current, patch) as JsonObject,
     live: current,
     type: anyType,
-    told: { predicted: applyMergePatch(stripped, patch) as JsonObject, live: stripped },
+    reported: { predicted: applyMergePatch(stripped, patch) as JsonObject, live: stripped },
   };
 }
 

@@ -60,10 +60,10 @@ export function isCoveredBy(
   fields: unknown,
 ): boolean {
   const record = isObject(fields) ? fields : {};
-  const told = Object.fromEntries(Object.entries(metadata).filter(([name]) => !unrecorded.has(name)));
+  const reported = Object.fromEntries(Object.entries(metadata).filter(([name]) => !unrecorded.has(name)));
   return (
     isValueCovered(rest, record) &&
-    (Object.keys(told).length === 0 || isValueCovered(told, record['f:metadata']))
+    (Object.keys(reported).length === 0 || isValueCovered(reported, record['f:metadata']))
   );
 }
 

@@ -54,7 +54,7 @@ function patchOnto(object: JsonObject, { from, to }: Change, type: TypeNode | un
  * One path in four objects: the patched one, the target, and the target and the live object without ignored
  * fields.
  */
-type Place = {
+type IgnoredField = {
   readonly patched: unknown;
   readonly declared: unknown;
   readonly narrow: unknown;
@@ -68,7 +68,7 @@ type Place = {
  * Undoes what came along with ignored content because it lies in something that is only replaced whole: a field no rule
  * touched is as Git declares it, and one that Git does not declare stays out.
  */
-function restored(place: Place): unknown {
+function restored(place: IgnoredField): unknown {
   const { patched, declared, narrow, live } = place;
   if (isObject(patched) && isObject(declared) && isObject(narrow)) return restoredFields(patched, place);
   // what the rules took out of the live object alone is ignored as well
@@ -79,7 +79,7 @@ function restored(place: Place): unknown {
   return place.mergeKey === undefined ? restoredItems(patched, place) : restoredByKey(patched, place);
 }
 
-function restoredFields(patched: JsonObject, place: Place): JsonObject {
+function restoredFields(patched: JsonObject, place: IgnoredField): JsonObject {
   const [declared, narrow, live] = [fieldsIn(place.declared), fieldsIn(place.narrow), fieldsIn(place.live)];
   const names = new Set([...Object.keys(patched), ...Object.keys(narrow)]);
   const kept = [...names].flatMap((name): [string, unknown][] => {
@@ -98,7 +98,7 @@ function liveOnly(name: string, patched: unknown, live: unknown): [string, unkno
   return Object.keys(kept).length > 0 ? [[name, kept]] : [];
 }
 
-function below(type: TypeNode, name: string): Pick<Place, 'type' | 'mergeKey'> {
+function below(type: TypeNode, name: string): Pick<IgnoredField, 'type' | 'mergeKey'> {
   const field = type.kind === 'struct' ? type.fields.get(name) : undefined;
   if (!field) return { type: type.kind === 'map' ? type.values : anyType };
   const isMerged = field.patch === 'merge' && field.mergeKey !== undefined;
@@ -109,7 +109,7 @@ function below(type: TypeNode, name: string): Pick<Place, 'type' | 'mergeKey'> {
  * dev engine D-30: a list that is replaced whole is put right item by item, as long as the rules left its items where they were.
  * Upstream such a list comes from the live object altogether, and a change to it in Git is never applied.
  */
-function restoredItems(patched: readonly unknown[], place: Place): readonly unknown[] {
+function restoredItems(patched: readonly unknown[], place: IgnoredField): readonly unknown[] {
   const [wanted, left, held] = [listIn(place.declared), listIn(place.narrow), listIn(place.live)];
   if (wanted.length !== left.length || held.length !== patched.length) return patched;
   const type = itemsOf(place.type);
@@ -121,7 +121,7 @@ function restoredItems(patched: readonly unknown[], place: Place): readonly unkn
 }
 
 /** Items that are merged by a key were merged already; only what is replaced inside of them may have suffered. */
-function restoredByKey(patched: readonly unknown[], place: Place): readonly unknown[] {
+function restoredByKey(patched: readonly unknown[], place: IgnoredField): readonly unknown[] {
   const { mergeKey = '' } = place;
   const keyed = (list: unknown): Map<unknown, unknown> =>
     new Map(listIn(list).map((item) => [fieldsIn(item)[mergeKey], item]));

@@ -37,7 +37,7 @@ export function aggregateHealth(pairs: readonly Pair[], options: AggregateOption
     byKey.set(key, health);
     if (live && counts(live, health, options)) worst.see(live, health);
   }
-  return { health: isNothingLive(counted) ? worst.atLeast(missing) : worst.told(), byKey, errors };
+  return { health: isNothingLive(counted) ? worst.atLeast(missing) : worst.reported(), byKey, errors };
 }
 
 /** compat engine H-9: nothing at all exists yet. */
@@ -73,10 +73,10 @@ class Worst {
   }
 
   atLeast(floor: Health): Health {
-    return isWorse(floor.status, this.health.status) ? floor : this.told();
+    return isWorse(floor.status, this.health.status) ? floor : this.reported();
   }
 
-  told(): Health {
+  reported(): Health {
     if (this.#count === 0) return this.health;
     const more = this.#count - this.#causes.length;
     const named = this.#causes.join(', ');

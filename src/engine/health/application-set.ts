@@ -31,8 +31,10 @@ type Reported = { readonly name: string; readonly health?: Health };
 function reported({ name, health }: Reported): Health {
   if (!health?.status) return progressing(`application ${name} has not reported its health`);
   const { status, message, lastTransitionTime } = health;
-  const told = `application ${name}: ${message ?? status}`;
-  return lastTransitionTime ? { status, message: told, lastTransitionTime } : { status, message: told };
+  const reported = `application ${name}: ${message ?? status}`;
+  return lastTransitionTime
+    ? { status, message: reported, lastTransitionTime }
+    : { status, message: reported };
 }
 
 function worstOf(all: readonly Health[], best: Health): Health {

@@ -64,8 +64,8 @@ function readinessOf(object: KubeObject, status: Status): Health {
 function failureOf(status: Status): string {
   if (status.message) return status.message;
   for (const container of [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]) {
-    const told = terminationOf(container.name, container.state);
-    if (told) return told;
+    const reported = terminationOf(container.name, container.state);
+    if (reported) return reported;
   }
   return '';
 }

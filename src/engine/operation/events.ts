@@ -63,8 +63,8 @@ function operationEvents(before: Application, after: Application): ApplicationEv
   const wasRunning = old !== undefined && !isNew && !isCompleted(old);
   const started = isNew ? [normal('OperationStarted', `${initiator(now)} started ${described(now)}`)] : [];
   if (!isCompleted(now) || !(isNew || wasRunning)) return started;
-  const told = now.message ? `: ${now.message}` : '';
-  const text = `${described(now)} ended as ${now.phase}${told}`;
+  const reported = now.message ? `: ${now.message}` : '';
+  const text = `${described(now)} ended as ${now.phase}${reported}`;
   const ended =
     now.phase === 'Succeeded' ? normal('OperationCompleted', text) : warning('OperationCompleted', text);
   return [...started, ended];
@@ -105,8 +105,8 @@ function deletionEvents(before: Application, after: Application): ApplicationEve
       .join('; ');
   const now = problem(after);
   if (!now || now === problem(before)) return [];
-  const told = after.metadata.deletionTimestamp ? `cannot be deleted: ${now}` : now;
-  return [warning('StatusRefreshed', told)];
+  const reported = after.metadata.deletionTimestamp ? `cannot be deleted: ${now}` : now;
+  return [warning('StatusRefreshed', reported)];
 }
 
 /** A failure of a kind that was not there before; another word about the same kind is no news. */

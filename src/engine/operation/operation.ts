@@ -75,8 +75,8 @@ export function deadlineOf({ startedAt }: OperationState, timeoutMs: number): Da
  * dev engine R-32: a user who replaces `operation` wants the new one; Argo CD continues with the first. A
  * retry may have put the revisions it began with into its own copy, or have removed them.
  */
-function isSameRequest({ operation, retryCount = 0 }: OperationState, asked: Operation): boolean {
-  return retryCount > 0 ? equal(unpinned(operation), unpinned(asked)) : equal(operation, asked);
+function isSameRequest({ operation, retryCount = 0 }: OperationState, requested: Operation): boolean {
+  return retryCount > 0 ? equal(unpinned(operation), unpinned(requested)) : equal(operation, requested);
 }
 
 function unpinned({ sync = {}, ...rest }: Operation): Operation {
@@ -157,8 +157,8 @@ export function requestTermination(app: Application): OperationState | undefined
  * compat engine R-36: our state, updated when a user requested termination while the controller took a step.
  */
 export function heedTermination(ours: OperationState, fresh: OperationState | undefined): OperationState {
-  const asked = fresh?.phase === 'Terminating' && fresh.startedAt === ours.startedAt;
-  return asked && ours.phase === 'Running' ? { ...ours, phase: 'Terminating' } : ours;
+  const requested = fresh?.phase === 'Terminating' && fresh.startedAt === ours.startedAt;
+  return requested && ours.phase === 'Running' ? { ...ours, phase: 'Terminating' } : ours;
 }
 
 /** When a waiting operation continues. Throws InvalidSpec for an unreadable backoff (engine R-39). */

@@ -10,18 +10,20 @@ import { rbacActions } from './vocabulary.ts';
 export function rbacWarnings({ policy, matchMode, defaultRole }: RbacConfig): RbacProblem[] {
   const known = new Set([...builtinPolicy.rules, ...policy.rules].map(({ subject }) => subject));
   for (const { member } of [...builtinPolicy.grants, ...policy.grants]) known.add(member);
-  const told = ({ source, line }: PolicyRule['origin'], message: string): RbacProblem => ({
+  const described = ({ source, line }: PolicyRule['origin'], message: string): RbacProblem => ({
     key: source,
     line,
     message,
   });
   return [
     ...policy.rules.flatMap((rule) =>
-      ruleWarnings(rule, matchMode).map((message) => told(rule.origin, message)),
+      ruleWarnings(rule, matchMode).map((message) => described(rule.origin, message)),
     ),
     ...policy.grants
       .filter(({ role }) => !known.has(role) && !role.startsWith('proj:'))
-      .map(({ role, origin }) => told(origin, `the role ${role} has no permissions; is its name right?`)),
+      .map(({ role, origin }) =>
+        described(origin, `the role ${role} has no permissions; is its name right?`),
+      ),
     ...(defaultRole === '' || known.has(defaultRole)
       ? []
       : [

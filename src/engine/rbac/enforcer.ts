@@ -60,54 +60,54 @@ export class Enforcer {
   }
 
   /** compat server §5.4: a bare name, a role or a project's role, judged without any project's own policy. */
-  judgeSubject(subject: string, asked: Action): RbacDecision {
-    return this.#ask(this.#index, subject === 'admin' ? this.#admin() : subject, asked);
+  judgeSubject(subject: string, requested: Action): RbacDecision {
+    return this.#judgeRules(this.#index, subject === 'admin' ? this.#admin() : subject, requested);
   }
 
   /** compat server §5.4, in its order: the default role, the user, each group by itself, and the empty name at last. */
-  judge(claims: Claims, asked: Action): RbacDecision {
-    const byDefault = this.#byDefault(this.#index, asked);
+  judge(claims: Claims, requested: Action): RbacDecision {
+    const byDefault = this.#byDefault(this.#index, requested);
     if (byDefault) return byDefault;
-    const own = this.#judgeClaims(claims, asked);
+    const own = this.#judgeClaims(claims, requested);
     if (own.allowed) return own;
-    const nobody = this.#index.judge('', asked);
-    return nobody.allowed ? decided(nobody, '') : own;
+    const anonymous = this.#index.judge('', requested);
+    return anonymous.allowed ? decided(anonymous, '') : own;
   }
 
   /** Every subject a policy names that may do this, with the line that lets it. */
-  whoCan(asked: Action): readonly RbacDecision[] {
-    const index = this.#indexFor(this.#projectOf(asked));
+  whoCan(requested: Action): readonly RbacDecision[] {
+    const index = this.#indexFor(this.#projectOf(requested));
     return index
       .subjects()
-      .map((subject) => decided(index.judge(subject, asked), subject))
+      .map((subject) => decided(index.judge(subject, requested), subject))
       .filter(({ allowed }) => allowed);
   }
 
-  #judgeClaims({ user, groups, isLocal }: Claims, asked: Action): RbacDecision {
-    const project = this.#projectOf(asked);
+  #judgeClaims({ user, groups, isLocal }: Claims, requested: Action): RbacDecision {
+    const project = this.#projectOf(requested);
     const index = this.#indexFor(project);
     if (project && isRoleSubject(user)) {
       // compat: a role of one project has no rights in another, whatever a policy grants it
       const isOwn = isRoleOf(user, project);
-      return isOwn ? this.#ask(index, user, asked) : { allowed: false, subject: user };
+      return isOwn ? this.#judgeRules(index, user, requested) : { allowed: false, subject: user };
     }
     const subject = user === 'admin' && isLocal ? this.#admin() : user;
     // the default role was checked before, but without the project's own policy
     const own =
       index === this.#index
-        ? decided(index.judge(subject, asked), subject)
-        : this.#ask(index, subject, asked);
-    return own.allowed ? own : (groupThatMay(index, groups, asked) ?? own);
+        ? decided(index.judge(subject, requested), subject)
+        : this.#judgeRules(index, subject, requested);
+    return own.allowed ? own : (groupThatMay(index, groups, requested) ?? own);
   }
 
-  #ask(index: PolicyIndex, subject: string, asked: Action): RbacDecision {
-    return this.#byDefault(index, asked) ?? decided(index.judge(subject, asked), subject);
+  #judgeRules(index: PolicyIndex, subject: string, requested: Action): RbacDecision {
+    return this.#byDefault(index, requested) ?? decided(index.judge(subject, requested), subject);
   }
 
-  #byDefault(index: PolicyIndex, asked: Action): RbacDecision | undefined {
+  #byDefault(index: PolicyIndex, requested: Action): RbacDecision | undefined {
     const { defaultRole } = this.#options;
     if (defaultRole === '') return undefined;
-    const judgement = index.judge(defaultRole, asked);
+    const judgement = index.judge(defaultRole, requested);
     return judgement.allowed ? decided(judgement, defaultRole) : undefined;
   }
 
@@ -148,12 +148,12 @@ function isRoleOf(user: string, project: AppProject): boolean {
 function groupThatMay(
   index: PolicyIndex,
   groups: readonly string[],
-  asked: Action,
+  requested: Action,
 ): RbacDecision | undefined {
   for (const group of groups) {
     // compat: a group without a role is not checked, even if rules name it
     if (!index.isMember(group)) continue;
-    const judgement = index.judge(group, asked);
+    const judgement = index.judge(group, requested);
     if (judgement.allowed) return decided(judgement, group);
   }
   return undefined;

@@ -29,7 +29,7 @@ const nothing: Judgement = { allowed: false };
 /** compat: roles of roles are followed this far. */
 const deepest = 10;
 /** No real policy names so many; beyond it the cache is emptied and filled again. */
-const rememberedSubjects = 10_000;
+const cachedSubjects = 10_000;
 
 /**
  * A policy, indexed for lookups. The rules that a subject reaches through its roles are found once and
@@ -49,12 +49,12 @@ export class PolicyIndex {
   }
 
   /** compat server §5.1: at least one allow and no deny, over everything the subject is. */
-  judge(subject: string, asked: Action): Judgement {
+  judge(subject: string, requested: Action): Judgement {
     if (!this.#isNamed(subject)) return nothing;
-    const { denies, allows } = this.#bucketOf(subject, asked.resource);
-    const denial = find(denies, asked);
+    const { denies, allows } = this.#bucketOf(subject, requested.resource);
+    const denial = find(denies, requested);
     if (denial) return { allowed: false, rule: denial.rule };
-    const permission = find(allows, asked);
+    const permission = find(allows, requested);
     return permission ? { allowed: true, rule: permission.rule } : nothing;
   }
 
@@ -77,7 +77,7 @@ export class PolicyIndex {
   #bucketOf(subject: string, resource: string): Bucket {
     let known = this.#buckets.get(subject);
     if (!known) {
-      if (this.#buckets.size >= rememberedSubjects) this.#buckets.clear();
+      if (this.#buckets.size >= cachedSubjects) this.#buckets.clear();
       known = new Map();
       this.#buckets.set(subject, known);
     }
@@ -137,9 +137,9 @@ function put({ byHead, open }: RuleIndex, compiled: Compiled): void {
   else push(byHead, compiled.head, compiled);
 }
 
-function find({ byHead, open }: RuleIndex, asked: Action): Compiled | undefined {
-  const near = byHead.size > 0 ? byHead.get(headOf(asked.object)) : undefined;
-  return (near && firstMatch(near, asked)) ?? firstMatch(open, asked);
+function find({ byHead, open }: RuleIndex, requested: Action): Compiled | undefined {
+  const near = byHead.size > 0 ? byHead.get(headOf(requested.object)) : undefined;
+  return (near && firstMatch(near, requested)) ?? firstMatch(open, requested);
 }
 
 function firstMatch(rules: readonly Compiled[], { action, object }: Action): Compiled | undefined {

@@ -35,30 +35,30 @@ function policyProblems(policy: string, project: string, role: string): string[]
   const parts = policy.split(',').map((part) => part.trim());
   const [kind, subject = '', resource = '', action = '', object = '', effect = ''] = parts;
   const own = roleSubject(project, role);
-  const told = (why: string): string => `the policy "${policy}" ${why}`;
+  const described = (why: string): string => `the policy "${policy}" ${why}`;
   if (parts.length !== 6 || kind !== 'p') {
-    return [told(`must read p, ${own}, <resource>, <action>, ${project}/<application>, allow or deny`)];
+    return [described(`must read p, ${own}, <resource>, <action>, ${project}/<application>, allow or deny`)];
   }
   return [
-    ...(subject === own ? [] : [told(`is about ${subject}; a role speaks for itself: write ${own}`)]),
+    ...(subject === own ? [] : [described(`is about ${subject}; a role speaks for itself: write ${own}`)]),
     ...(resources.includes(resource)
       ? []
-      : [told(`names the resource ${resource}; a project's role may name ${resources.join(', ')}`)]),
+      : [described(`names the resource ${resource}; a project's role may name ${resources.join(', ')}`)]),
     ...(actions.includes(action) || actionPath.test(action)
       ? []
       : [
-          told(
+          described(
             `names the action ${action}; there are ${actions.join(', ')}, action/…, update/… and delete/…`,
           ),
         ]),
     ...(isOwnObject(object, project)
       ? []
       : [
-          told(
+          described(
             `names the object ${object}; write ${project}/<application> or ${project}/<namespace>/<application>`,
           ),
         ]),
-    ...(['allow', 'deny'].includes(effect) ? [] : [told(`ends with ${effect}; write allow or deny`)]),
+    ...(['allow', 'deny'].includes(effect) ? [] : [described(`ends with ${effect}; write allow or deny`)]),
   ];
 }
 
@@ -75,10 +75,10 @@ function isOwnObject(object: string, project: string): boolean {
 function groupProblems(group: string): string[] {
   const bare = /^"(.*)"$/s.exec(group)?.[1];
   const inside = bare ?? group;
-  const told = (why: string): string[] => [`the group ${JSON.stringify(group)} ${why}`];
-  if (inside === '') return told('is empty; name a group of your identity provider');
-  if (group !== group.trim()) return told('begins or ends with a space; remove it');
-  if (/["\n\r\t]/.test(inside)) return told('holds a quote, a tab or a new line, which no group may');
-  if (bare === undefined && group.includes(',')) return told('holds a comma; put it in double quotes');
+  const described = (why: string): string[] => [`the group ${JSON.stringify(group)} ${why}`];
+  if (inside === '') return described('is empty; name a group of your identity provider');
+  if (group !== group.trim()) return described('begins or ends with a space; remove it');
+  if (/["\n\r\t]/.test(inside)) return described('holds a quote, a tab or a new line, which no group may');
+  if (bare === undefined && group.includes(',')) return described('holds a comma; put it in double quotes');
   return [];
 }

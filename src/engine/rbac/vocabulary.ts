@@ -71,8 +71,8 @@ export type CanIOptions = {
 const ofApplications: ReadonlySet<string> = new Set(['applications', 'applicationsets', 'logs', 'exec']);
 
 /** compat server §5.7: a user's `can-i` query in the terms of the policy. */
-export function normalizeQuestion(asked: Action, { namespace, rollbackEnforced }: CanIOptions): Action {
-  const { resource, action, object } = asked;
+export function normalizeQuestion(requested: Action, { namespace, rollbackEnforced }: CanIOptions): Action {
+  const { resource, action, object } = requested;
   const [project = '', in_ = '', ...name] = object.split('/');
   const isHome = ofApplications.has(resource) && name.length === 1 && in_ === namespace;
   return {

@@ -29,12 +29,12 @@ export type UpdateRules = IgnoreRules | undefined;
 export function updateRules(settings: UpdateSettings): UpdateRules {
   if (!settings.ignoreResourceUpdatesEnabled) return undefined;
   const updates = Object.entries({ ...stockUpdateRules, ...rulesIn(settings.overrides) });
-  const own = ignoreRules(nobody, {
+  const own = ignoreRules(noApplication, {
     overrides: Object.fromEntries(updates.map(([key, rule]) => [key, { ignoreDifferences: rule }])),
     ignoreStatusField: 'none',
   });
   if (!settings.ignoreDifferencesOnResourceUpdates) return own;
-  const differences = ignoreRules(nobody, settings);
+  const differences = ignoreRules(noApplication, settings);
   return { ...own, rules: [...own.rules, ...differences.rules] };
 }
 
@@ -49,7 +49,7 @@ function rulesIn(overrides: UpdateSettings['overrides']): typeof stockUpdateRule
 }
 
 /** The system's rules only: an Application's own apply to its comparison, not to refresh triggers. */
-const nobody: Application = {
+const noApplication: Application = {
   apiVersion: 'argoproj.io/v1alpha1',
   kind: 'Application',
   metadata: { name: '' },

@@ -58,7 +58,7 @@ export type RefreshOptions = {
  */
 export function neededRefresh(app: Application, options: RefreshOptions): Refresh | undefined {
   const [first, ...more] = [
-    asked(app),
+    requestedRefresh(app),
     sourceChange(app),
     timers(app, options),
     specChange(app),
@@ -71,7 +71,7 @@ export function neededRefresh(app: Application, options: RefreshOptions): Refres
 
 const isDeeper = (a: Refresh, b: Refresh): boolean => levels.indexOf(a.level) > levels.indexOf(b.level);
 
-function asked(app: Application): Refresh | undefined {
+function requestedRefresh(app: Application): Refresh | undefined {
   const request = refreshRequest(app);
   return request && { level: 'resolved', hard: request === 'hard', why: 'a refresh was requested' };
 }

@@ -5,20 +5,25 @@ import { availableOf, deadlineOf, hashOf, revisionOf, total } from './replica-se
 import { blueGreenOf, type RolloutStatus, replicasOf, stepsOf } from './rollout.ts';
 import { isSaturated } from './scale.ts';
 
-type Told = { type: string; status: 'True' | 'False' | 'Unknown'; reason: string; message: string };
+type RolloutCondition = {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  reason: string;
+  message: string;
+};
 
 /** What has conditions and a time: the plan of a Rollout, or of an Experiment. */
 type Conditioned = { readonly status: { conditions?: Condition[] }; readonly nowText: string };
 
 /** compat rollouts RS-1: a condition is rewritten only when its status or reason changes; true: it was. */
-export function setRolloutCondition(draft: Conditioned, told: Told, renews = false): boolean {
+export function setRolloutCondition(draft: Conditioned, reported: RolloutCondition, renews = false): boolean {
   const { status, nowText } = draft;
-  const old = conditionOf(status.conditions ?? [], told.type);
-  if (!renews && old?.status === told.status && old.reason === told.reason) return false;
-  const since = old?.status === told.status ? old.lastTransitionTime : undefined;
-  const { type, reason, message } = told;
+  const old = conditionOf(status.conditions ?? [], reported.type);
+  if (!renews && old?.status === reported.status && old.reason === reported.reason) return false;
+  const since = old?.status === reported.status ? old.lastTransitionTime : undefined;
+  const { type, reason, message } = reported;
   const written: Condition = {
-    ...{ type, status: told.status, lastUpdateTime: nowText, lastTransitionTime: since ?? nowText },
+    ...{ type, status: reported.status, lastUpdateTime: nowText, lastTransitionTime: since ?? nowText },
     ...{ reason, message },
   };
   status.conditions = [...(status.conditions ?? []).filter((one) => one.type !== type), written];
@@ -29,7 +34,11 @@ export function dropCondition({ status }: Pick<Conditioned, 'status'>, type: str
   status.conditions = (status.conditions ?? []).filter((one) => one.type !== type);
 }
 
-export const progressing = (status: Told['status'], reason: string, message: string): Told => ({
+export const progressing = (
+  status: RolloutCondition['status'],
+  reason: string,
+  message: string,
+): RolloutCondition => ({
   ...{ type: 'Progressing', status, reason, message },
 });
 
@@ -77,13 +86,13 @@ export function updateConditions(draft: Draft): void {
 function noteHealth(draft: Draft, isHealthy: boolean): boolean {
   const { rollout, status } = draft;
   const isPaused = (rollout.status?.pauseConditions ?? []).length > 0 || rollout.spec?.paused === true;
-  const told = { type: 'Healthy', reason: 'RolloutHealthy' } as const;
+  const reported = { type: 'Healthy', reason: 'RolloutHealthy' } as const;
   if (isHealthy && !isPaused) {
-    setRolloutCondition(draft, { ...told, status: 'True', message: 'Rollout is healthy' });
+    setRolloutCondition(draft, { ...reported, status: 'True', message: 'Rollout is healthy' });
     return false;
   }
   if (!conditionOf(status.conditions ?? [], 'Healthy')) return false;
-  return setRolloutCondition(draft, { ...told, status: 'False', message: 'Rollout is not healthy' });
+  return setRolloutCondition(draft, { ...reported, status: 'False', message: 'Rollout is not healthy' });
 }
 
 function noteAbort(draft: Draft): void {
@@ -191,14 +200,19 @@ function noteFailures(draft: Draft): void {
     return;
   }
   const { status, reason = '', message = '' } = failure;
-  setRolloutCondition(draft, { type: 'ReplicaFailure', status: status as Told['status'], reason, message });
+  setRolloutCondition(draft, {
+    type: 'ReplicaFailure',
+    status: status as RolloutCondition['status'],
+    reason,
+    message,
+  });
 }
 
 function noteCompletion(draft: Draft): void {
   const { status } = draft;
   const isDone = isCompleted(status);
-  const told = { type: 'Completed', reason: 'RolloutCompleted', message: 'RolloutCompleted' } as const;
-  const isNew = setRolloutCondition(draft, { ...told, status: isDone ? 'True' : 'False' });
+  const reported = { type: 'Completed', reason: 'RolloutCompleted', message: 'RolloutCompleted' } as const;
+  const isNew = setRolloutCondition(draft, { ...reported, status: isDone ? 'True' : 'False' });
   if (isNew && !isDone) reportStart(draft);
 }
 

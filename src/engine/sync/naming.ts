@@ -13,9 +13,9 @@ const longestPart = 340;
 
 /** The first few, and how many there are besides. */
 export function listed(parts: readonly string[]): string {
-  const told = parts.slice(0, maxListed).map((part) => abridge(part, longestPart));
-  const more = parts.length - told.length;
-  return more > 0 ? `${told.join('; ')}; and ${more} more` : told.join('; ');
+  const reported = parts.slice(0, maxListed).map((part) => abridge(part, longestPart));
+  const more = parts.length - reported.length;
+  return more > 0 ? `${reported.join('; ')}; and ${more} more` : reported.join('; ');
 }
 
 export function naming(tasks: readonly SyncTask[]): string {

@@ -6,12 +6,12 @@ import { isDue, type Moment, nameOf, type SyncPlan, type SyncStep, type SyncTask
 
 /** compat engine S-2, S-3, S-6: reasons not to begin, checked in every pass. */
 export function refuse(plan: SyncPlan, { conditions = [] }: Moment): SyncStep | undefined {
-  const told = (type: string): string[] =>
+  const described = (type: string): string[] =>
     conditions.filter((condition) => condition.type === type).map(({ message }) => message);
-  const shared = plan.options.failOnSharedResource ? told('SharedResourceWarning') : [];
+  const shared = plan.options.failOnSharedResource ? described('SharedResourceWarning') : [];
   if (shared.length > 0) return end(plan, 'Failed', `FailOnSharedResource: ${shared.join('; ')}`);
 
-  const broken = [...told('ComparisonError'), ...told('InvalidSpecError')];
+  const broken = [...described('ComparisonError'), ...described('InvalidSpecError')];
   if (broken.length > 0) return end(plan, 'Error', broken.join('; '));
 
   const invalid = plan.tasks.filter(({ problem }) => problem !== undefined);

@@ -26,7 +26,7 @@ function wait(
   const [first] = blockers;
   const more = blockers.length > 1 ? `, and ${blockers.length - 1} more` : '';
   const since = first?.since ? ` since ${first.since}` : '';
-  const told = first?.message ? `: ${first.message}` : '';
+  const reported = first?.message ? `: ${first.message}` : '';
   const limit = deadline ? `; the operation is terminated at ${deadline} if that does not come` : '';
   return {
     do: 'wait',
@@ -34,7 +34,7 @@ function wait(
     blockers,
     next,
     ...(deadline && { deadline }),
-    why: `waiting for ${first?.name ?? 'nothing'} ${until} (${first?.state ?? ''}${since}${told})${more}; then ${next}${limit}${remedy ? `; ${remedy}` : ''}`,
+    why: `waiting for ${first?.name ?? 'nothing'} ${until} (${first?.state ?? ''}${since}${reported})${more}; then ${next}${limit}${remedy ? `; ${remedy}` : ''}`,
     results: known(plan),
   };
 }
@@ -78,10 +78,10 @@ export function waitForConfirmation(
 function running({ live, health, hook, result }: SyncTask): Standing {
   if (!live) return { state: 'applied, not seen in the cluster yet' };
   const said = health?.message ?? (health ? undefined : result?.message);
-  const told = [said, hook && deleted(live)].filter((part) => part).join('; ');
+  const reported = [said, hook && deleted(live)].filter((part) => part).join('; ');
   const code = health?.status || 'no status';
   const at = hook ? live.metadata.creationTimestamp : (appliedAt(live) ?? live.metadata.creationTimestamp);
-  return { state: code, ...since(at), ...(told && { message: told }) };
+  return { state: code, ...since(at), ...(reported && { message: reported }) };
 }
 
 /**

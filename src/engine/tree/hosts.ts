@@ -69,21 +69,21 @@ export type HostOptions = {
  */
 export function hostsOf({ all, own, allowedLabels = [] }: HostOptions): readonly HostInfo[] {
   const machines = new Map<string, NodeCapacity>();
-  const asked = new Map<string, { own: Sum; others: Sum }>();
+  const requested = new Map<string, { own: Sum; others: Sum }>();
   const used = new Set<string>();
   for (const node of all) {
     if (node.capacity) machines.set(node.name, node.capacity);
     if (!node.load) continue;
     const { node: name, requests } = node.load;
-    const sums = asked.get(name) ?? { own: {}, others: {} };
-    asked.set(name, sums);
+    const sums = requested.get(name) ?? { own: {}, others: {} };
+    requested.set(name, sums);
     const isOwn = own.has(node.key);
     if (isOwn) used.add(name);
     add(isOwn ? sums.own : sums.others, requests);
   }
   return [...used].sort().flatMap((name): HostInfo[] => {
     const machine = machines.get(name);
-    const sums = asked.get(name) ?? { own: {}, others: {} };
+    const sums = requested.get(name) ?? { own: {}, others: {} };
     return machine ? [hostInfo(name, machine, sums, allowedLabels)] : [];
   });
 }

@@ -133,7 +133,7 @@ class Growth {
       const known = this.#found.get(node.key);
       const parents = known?.parents ?? [];
       if (above && !parents.some(({ uid, name }) => uid === above.uid && name === above.name))
-        parents.push(remembered(refs, above, nodeRef));
+        parents.push(cached(refs, above, nodeRef));
       if (known) continue;
       this.#found.set(node.key, { node, parents });
       this.#noteTraffic(node);
@@ -156,7 +156,7 @@ class Growth {
   }
 
   #shown(node: LiveNode, parents: readonly NodeRef[]): TreeNode {
-    const bare = remembered(bareNodes, node, bareNode);
+    const bare = cached(bareNodes, node, bareNode);
     const traffic = this.#revisionTraffic(node);
     const info = traffic.length > 0 ? { info: [...(bare.info ?? []), ...traffic] } : undefined;
     return parents.length > 0 ? { ...bare, parentRefs: parents, ...info } : { ...bare, ...info };
@@ -179,7 +179,7 @@ class Growth {
 const bareNodes = new WeakMap<LiveNode, TreeNode>();
 const refs = new WeakMap<LiveNode, NodeRef>();
 
-function remembered<T>(known: WeakMap<LiveNode, T>, node: LiveNode, make: (node: LiveNode) => T): T {
+function cached<T>(known: WeakMap<LiveNode, T>, node: LiveNode, make: (node: LiveNode) => T): T {
   const old = known.get(node);
   if (old !== undefined) return old;
   const made = make(node);

@@ -93,6 +93,6 @@ const isAtHome = (app: Application, project: AppProject): boolean =>
 /** An override is valid while the application still has the annotation: removing the annotation ends it. */
 function passOf({ info = [] }: Operation, app: Application): Date | undefined {
   const pass = parseTime(info.find(({ name }) => name === windowOverrideAnnotation)?.value);
-  const asked = windowOverride(app);
-  return pass === undefined || !asked ? undefined : new Date(Math.min(pass, asked.getTime()));
+  const requested = windowOverride(app);
+  return pass === undefined || !requested ? undefined : new Date(Math.min(pass, requested.getTime()));
 }

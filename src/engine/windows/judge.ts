@@ -86,7 +86,7 @@ function mayOverrun(
 }
 
 /** How many blocking windows in a row the search for an opening follows. */
-const patience = 50;
+const maxSteps = 50;
 
 /**
  * When the windows next permit a sync, or how far the search went; undefined when nothing will change. The
@@ -99,7 +99,7 @@ function opening(
 ): number | undefined {
   let at = now.getTime();
   let blocker: Blocker | undefined = first;
-  for (let tries = 0; blocker && tries < patience; tries++) {
+  for (let tries = 0; blocker && tries < maxSteps; tries++) {
     at = blocker.by === 'deny' ? endOfDenials(blocker, initiator, at) : firstWayIn(windows, initiator, at);
     if (at === never) return undefined;
     blocker = standing(windows, initiator, at);

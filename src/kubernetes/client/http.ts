@@ -44,7 +44,7 @@ export type HttpOptions = { readonly transport: Transport; readonly impersonate?
 const answerMs = 60_000;
 const maxRetries = 10;
 const maxRetryAfterMs = 60_000;
-const maxRemembered = 1_000;
+const maxCached = 1_000;
 
 export function createHttp({ transport, impersonate }: HttpOptions): Http {
   const heard = new Set<string>();
@@ -169,7 +169,7 @@ const settledName = `"${finalizer.resources}"`;
 
 /** A deprecated kind warns on every request; the log hears each sentence once. */
 function isNews(heard: Set<string>, message: string): boolean {
-  if (heard.has(message) || heard.size >= maxRemembered || message.includes(settledName)) return false;
+  if (heard.has(message) || heard.size >= maxCached || message.includes(settledName)) return false;
   heard.add(message);
   return true;
 }

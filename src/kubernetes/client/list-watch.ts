@@ -69,7 +69,7 @@ class Mirror {
   #listedAt = 0;
   #openedAt: number | undefined;
   #failures = 0;
-  #toldFailed = false;
+  #reportedFailed = false;
   #everSynced = false;
   pauseMs = 0;
 
@@ -93,8 +93,8 @@ class Mirror {
     const forget = onAbort(this.#ctx.signal, () => end.abort(this.#ctx.signal.reason));
     try {
       const stream = await this.#watch({ ...this.#ctx, signal: end.signal });
-      if (this.#toldFailed) yield { type: 'RESUMED' };
-      this.#toldFailed = false;
+      if (this.#reportedFailed) yield { type: 'RESUMED' };
+      this.#reportedFailed = false;
       yield* this.#changes(stream);
     } finally {
       forget();
@@ -139,7 +139,7 @@ class Mirror {
     }
     this.pauseMs = delayOf(backoff, attempt, Math.random());
     if (attempt === 0 && this.#everSynced && !error.terminal) return;
-    this.#toldFailed = true;
+    this.#reportedFailed = true;
     yield { type: 'FAILED', error, retryMs: this.pauseMs };
   }
 

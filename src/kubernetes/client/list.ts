@@ -66,11 +66,13 @@ async function pages(ctx: Ctx, where: Where, options: ListOptions): Promise<Kube
   const { slim = (object) => object } = options;
   const items: KubeObject[] = [];
   let resourceVersion: string | undefined;
-  let next: Promise<Page> | undefined = ask(ctx, where, options, { size: options.pageSize ?? firstPage });
+  let next: Promise<Page> | undefined = requestPage(ctx, where, options, {
+    size: options.pageSize ?? firstPage,
+  });
   while (next !== undefined) {
     const page: Page = await next;
     // the server makes the next one while this one is read
-    next = page.following && ask(ctx, where, options, page.following);
+    next = page.following && requestPage(ctx, where, options, page.following);
     next?.catch(() => {}); // reported when it is awaited, unless this one cannot be read
     const { metadata, found } = await read(page);
     for (const item of found) items.push(slim(withKind(item, where.resource)));
@@ -105,7 +107,7 @@ async function read({ text, request }: Page): Promise<Read> {
 type Part = { readonly size: number; readonly token?: string };
 type Page = { readonly text: string; readonly request: HttpRequest; readonly following?: Part };
 
-async function ask(ctx: Ctx, { api, path }: Where, options: ListOptions, part: Part): Promise<Page> {
+async function requestPage(ctx: Ctx, { api, path }: Where, options: ListOptions, part: Part): Promise<Page> {
   const query = queryFor({ ...options, pageSize: part.size }, part.token);
   const request = { method: 'GET', path, query };
   const { text } = await api.http.text(ctx, request);

@@ -140,9 +140,9 @@ export async function removeCollection(
   });
 }
 
-type Placed = { readonly metadata: { readonly namespace?: string | undefined; readonly name?: string } };
+type NamedObject = { readonly metadata: { readonly namespace?: string | undefined; readonly name?: string } };
 
-function collectionPath(resource: ApiResource, { metadata: { namespace, name } }: Placed): string {
+function collectionPath(resource: ApiResource, { metadata: { namespace, name } }: NamedObject): string {
   requireNamespace(resource, { namespace, name });
   return pathOf(resource, { namespace });
 }

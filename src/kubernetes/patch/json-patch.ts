@@ -10,7 +10,7 @@ const missing = 'missing value';
 const outside = 'invalid index referenced';
 
 type Container = JsonObject | unknown[];
-type Place = { readonly container: Container; readonly key: string };
+type Target = { readonly container: Container; readonly key: string };
 /** `copied` counts the bytes that copy operations have added: a small patch may not build a large document. */
 type State = { root: unknown; copied: number };
 
@@ -50,7 +50,7 @@ const decode = (token: string): string => token.replace(/~[01]/g, (found) => (fo
 const isContainer = (value: unknown): value is Container => Array.isArray(value) || isObject(value);
 
 /** The object or list that holds the last token; undefined when the way there is missing. */
-function find(state: State, path: string): Place | undefined {
+function find(state: State, path: string): Target | undefined {
   const tokens = path.split('/');
   const key = tokens.pop();
   // compat cluster 3.6: what stands before the first slash is ignored
@@ -85,19 +85,19 @@ function within<T>(prefix: string, work: () => T): T {
   }
 }
 
-function valueAt({ container, key }: Place): unknown {
+function valueAt({ container, key }: Target): unknown {
   if (!Array.isArray(container)) return read(container, key);
   return container[indexOf(key, container.length)];
 }
 
-function insert({ container, key }: Place, value: unknown): void {
+function insert({ container, key }: Target, value: unknown): void {
   if (!Array.isArray(container)) put(container, key, value);
   else if (key === '-') container.push(value);
   else if (isIndex(key)) container.splice(indexOf(key, container.length + 1), 0, value);
   else throw refuse(`value was not a proper array index: '${key}': ${notANumber(key)}`);
 }
 
-function take({ container, key }: Place): void {
+function take({ container, key }: Target): void {
   if (Array.isArray(container)) container.splice(indexOf(key, container.length), 1);
   else if (Object.hasOwn(container, key)) delete container[key];
   else throw refuse(`Unable to remove nonexistent key: ${key}: ${missing}`);
@@ -133,15 +133,15 @@ function replace(state: State, { path, value = null }: JsonPatchOperation): void
   overwrite(place, clone(value));
 }
 
-const isPresent = ({ container, key }: Place): boolean =>
+const isPresent = ({ container, key }: Target): boolean =>
   !Array.isArray(container) || step(container, key) !== undefined;
 
-function overwrite({ container, key }: Place, value: unknown): void {
+function overwrite({ container, key }: Target, value: unknown): void {
   if (Array.isArray(container)) container[indexOf(key, container.length)] = value;
   else put(container, key, value);
 }
 
-function source(state: State, { op, from = '' }: JsonPatchOperation): Place {
+function source(state: State, { op, from = '' }: JsonPatchOperation): Target {
   const place = find(state, from);
   if (place !== undefined) return place;
   throw refuse(`${op} operation does not apply: doc is missing from path: ${from}: ${missing}`);

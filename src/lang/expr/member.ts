@@ -81,8 +81,8 @@ export function slice(
   if (!isList(of) && typeof of !== 'string') throw new ExprError(`${typeOf(of)} has no slices`);
   const size = BigInt(sizeOf(of));
   const bound = (value: ExprValue | undefined, fallback: bigint): number => {
-    const asked = value === undefined ? fallback : toInt(value);
-    const positive = asked < 0n ? size + asked : asked;
+    const requested = value === undefined ? fallback : toInt(value);
+    const positive = requested < 0n ? size + requested : requested;
     return Math.max(0, Math.min(Number(positive), Number(size)));
   };
   const end = bound(to, size);

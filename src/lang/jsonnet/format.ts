@@ -94,33 +94,33 @@ function converted(vm: Vm, value: JsonnetValue, directive: Directive, { width, p
   if (type === 'c') return character(value);
   if (typeof value !== 'number')
     throw new JsonnetError(`the format %${type} needs a number, got ${typeOf(value)}`);
-  const look = { ...flags, pad: flags.zero && !flags.left ? width : 0 };
+  const style = { ...flags, pad: flags.zero && !flags.left ? width : 0 };
   const digits = precision ?? 6;
   switch (type) {
     case 'd':
-      return whole(value, look, precision ?? 0);
+      return whole(value, style, precision ?? 0);
     case 'o':
-      return whole(value, look, precision ?? 0, 8);
+      return whole(value, style, precision ?? 0, 8);
     case 'x':
-      return hexadecimal(value, look, precision ?? 0);
+      return hexadecimal(value, style, precision ?? 0);
     case 'f':
-      return decimal(value, look, { precision: digits, zeros: true });
+      return decimal(value, style, { precision: digits, zeros: true });
     case 'e':
-      return scientific(value, look, { precision: digits, zeros: true });
+      return scientific(value, style, { precision: digits, zeros: true });
     default:
-      return general(value, look, digits);
+      return general(value, style, digits);
   }
 }
 
-type Look = Parameters<typeof decimal>[1];
+type Style = Parameters<typeof decimal>[1];
 
-function general(value: number, look: Look, digits: number): string {
+function general(value: number, style: Style, digits: number): string {
   const exponent = value === 0 ? 0 : Math.floor(Math.log(Math.abs(value)) / Math.LN10);
   if (exponent < -4 || exponent >= digits) {
-    return scientific(value, look, { precision: digits - 1, zeros: look.alternate });
+    return scientific(value, style, { precision: digits - 1, zeros: style.alternate });
   }
   const before = Math.max(1, exponent + 1);
-  return decimal(value, look, { precision: digits - before, zeros: look.alternate });
+  return decimal(value, style, { precision: digits - before, zeros: style.alternate });
 }
 
 function character(value: JsonnetValue): string {

@@ -71,7 +71,7 @@ class Sandbox implements Lua {
       kb: limits.memoryMb * 1024,
       output: limits.outputBytes,
     });
-    const [word, answer] = this.#ask(text, limits.memoryMb);
+    const [word, answer] = this.#run(text, limits.memoryMb);
     switch (word) {
       case 'value':
         return readAnswer(answer, globals);
@@ -86,13 +86,13 @@ class Sandbox implements Lua {
   }
 
   /** A runtime that crashed is discarded whole. No script is known to cause that. */
-  #ask(text: string, memoryMb: number): Answer {
+  #run(text: string, memoryMb: number): Answer {
     this.#machine ??= new LuaMachine(this.#instantiate(), sandbox);
     try {
       // not before the next run: cleaning up after a large script takes its time, and its author waits for the reason
       if (this.#wasStopped) this.#machine.restart();
       this.#wasStopped = false;
-      return this.#machine.ask(text, (memoryMb + slackMb) * mb);
+      return this.#machine.run(text, (memoryMb + slackMb) * mb);
     } catch (error) {
       if (error instanceof FairleadError) throw error;
       this.#machine = undefined;
@@ -130,6 +130,6 @@ function errorMessage(text: string): string {
     .replaceAll(/\[string "-- fairlead[^\]]*\]:\d+: /g, '')
     .replaceAll(/\bscript:(\d+):/g, 'line $1:')
     .trim();
-  const told = message.length > longest ? `${message.slice(0, longest)}…` : message;
-  return `the script failed: ${told}`;
+  const reported = message.length > longest ? `${message.slice(0, longest)}…` : message;
+  return `the script failed: ${reported}`;
 }

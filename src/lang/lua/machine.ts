@@ -39,7 +39,7 @@ export class LuaMachine {
    * The program's two results for a job, which is Lua that returns it. Memory for it grows up to `maxBytes`
    * in all.
    */
-  ask(job: string, maxBytes: number): Answer {
+  run(job: string, maxBytes: number): Answer {
     bound(this.#memory, maxBytes);
     this.#glue._lua_settop(this.#state, 1);
     this.#glue._lua_pushvalue(this.#state, 1);

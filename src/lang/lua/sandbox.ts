@@ -25,7 +25,7 @@ local string, math, coroutine, assert, ipairs = string, math, coroutine, assert,
 // dev engine H-26, X-30: os is there by its name as well as by require("os")
 // dev engine H-27: opened, it has string, math and coroutine besides; files, programs and the rest of os are never there
 // dev engine H-27: collectgarbage, getfenv, setfenv, module, newproxy and the metatable of strings are never there either
-const worlds = `
+const environments = `
 local function openLibraries(world, now)
   local text = {
     byte = byte, char = char, find = safeFind, format = paid(goFormat), gfind = safeGmatch, gmatch = safeGmatch, gsub = safeGsub,
@@ -113,6 +113,14 @@ end
 `;
 
 /** The program that runs scripts. It returns one function: a job in, a word and a text out. */
-export const sandbox = ['-- fairlead', words, limits, base, formatting, patterns, os, json, worlds].join(
-  '\n',
-);
+export const sandbox = [
+  '-- fairlead',
+  words,
+  limits,
+  base,
+  formatting,
+  patterns,
+  os,
+  json,
+  environments,
+].join('\n');

@@ -101,17 +101,20 @@ function missing(name: ToolName, { bundle }: ToolPlaces): FairleadError {
 
 type Question = { args: readonly string[]; answer: RegExp };
 
-const asks: Record<ToolName, Question> = {
+const questions: Record<ToolName, Question> = {
   git: { args: ['--version'], answer: /git version (\S+)/ },
   helm: { args: ['version', '--template', '{{.Version}}'], answer: /(v\d+\.\d+\.\d+\S*)/ },
   kubectl: { args: ['version', '--client', '--output', 'json'], answer: /"gitVersion": *"([^"]+)"/ },
   kustomize: { args: ['version'], answer: /(v\d+\.\d+\.\d+[^\s}]*)/ },
 };
-const kustomizeInKubectl: Question = { args: asks.kubectl.args, answer: /"kustomizeVersion": *"([^"]+)"/ };
+const kustomizeInKubectl: Question = {
+  args: questions.kubectl.args,
+  answer: /"kustomizeVersion": *"([^"]+)"/,
+};
 
 /** Reading the version also proves that the program runs on this machine. */
 async function versionOf(ctx: Ctx, name: ToolName, found: Found, searchPath: string): Promise<string> {
-  const { args, answer } = found.prefixArgs[0] === 'kustomize' ? kustomizeInKubectl : asks[name];
+  const { args, answer } = found.prefixArgs[0] === 'kustomize' ? kustomizeInKubectl : questions[name];
   const { code, stdout } = await run(ctx, {
     program: found.command,
     args,

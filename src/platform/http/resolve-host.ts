@@ -49,7 +49,7 @@ export class HostResolver {
       const found = await this.#query(this.#resolverFor(settings), candidate);
       if (found.length > 0) return found;
     }
-    return this.#files.servers ? Promise.reject(unknown(host)) : this.#askMachine(ctx, host);
+    return this.#files.servers ? Promise.reject(unknown(host)) : this.#resolveBySystem(ctx, host);
   }
 
   /** One for all names, created again when the settings of the machine have changed. */
@@ -71,16 +71,16 @@ export class HostResolver {
   }
 
   /** One at a time: at most one thread of the pool waits for a name of ours. */
-  #askMachine(ctx: Ctx, host: string): Promise<readonly string[]> {
-    const asked = this.#fallback.then(async () => {
+  #resolveBySystem(ctx: Ctx, host: string): Promise<readonly string[]> {
+    const requested = this.#fallback.then(async () => {
       ctx.signal.throwIfAborted();
       const found = await lookup(host, { all: true }).catch((error: unknown) => {
         throw unknown(host, error);
       });
       return found.map(({ address }) => address);
     });
-    this.#fallback = asked.catch(() => {});
-    return asked;
+    this.#fallback = requested.catch(() => {});
+    return requested;
   }
 }
 

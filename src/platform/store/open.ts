@@ -19,16 +19,16 @@ export async function openStore(dir: string): Promise<Store> {
 }
 
 /**
- * Opens a store that can be rebuilt: one that is damaged, or of another format, is emptied, and `isAnew` is true then. That
+ * Opens a store that can be rebuilt: one that is damaged, or of another format, is emptied, and `isNew` is true then. That
  * happens under the lock: of two processes that find the same damage one empties it and the other gets an error.
  */
-export async function openCache(dir: string): Promise<{ readonly store: Store; readonly isAnew: boolean }> {
+export async function openCache(dir: string): Promise<{ readonly store: Store; readonly isNew: boolean }> {
   return locked(dir, async (release) => {
     try {
-      return { store: await openLocked(dir, release), isAnew: false };
+      return { store: await openLocked(dir, release), isNew: false };
     } catch {
       for (const file of files) await rm(join(dir, file), { force: true });
-      return { store: await openLocked(dir, release), isAnew: true };
+      return { store: await openLocked(dir, release), isNew: true };
     }
   });
 }

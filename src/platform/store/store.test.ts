@@ -287,16 +287,16 @@ test('a page that is not what it should be is found before it does harm, and a s
 test('a damaged cache begins anew, says so, and is not taken from who has it', async () => {
   const dir = await folder();
   const kept = await openCache(dir);
-  expect(kept.isAnew).toBe(false);
+  expect(kept.isNew).toBe(false);
   await kept.store.write([kept.store.table('t', json<string>()).put('a', 'b')]);
   await expect(openCache(dir)).rejects.toMatchObject({ code: 'Unavailable' });
   await kept.store.close();
   const same = await openCache(dir);
-  expect([same.isAnew, same.store.table('t', json<string>()).get('a')]).toEqual([false, 'b']);
+  expect([same.isNew, same.store.table('t', json<string>()).get('a')]).toEqual([false, 'b']);
   await same.store.close();
   await writeFile(join(dir, 'data.mdb'), Buffer.alloc(16_384, 7));
   const anew = await openCache(dir);
-  expect([anew.isAnew, anew.store.table('t', json<string>()).get('a')]).toEqual([true, undefined]);
+  expect([anew.isNew, anew.store.table('t', json<string>()).get('a')]).toEqual([true, undefined]);
   await anew.store.close();
 });
 

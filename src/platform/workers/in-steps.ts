@@ -49,22 +49,22 @@ const awayMs = 100;
  * depends on, such as watch events, it goes before all others, every other time.
  */
 export function slices({ first = false } = {}): () => Promise<void> | undefined {
-  let asked = performance.now();
-  let until = asked + sliceMs;
+  let requested = performance.now();
+  let until = requested + sliceMs;
   let had = 0;
   let resting: Promise<void> | undefined;
   const rest = async (): Promise<void> => {
     had = first ? 0 : had + 1;
     await nextSlice(had);
     resting = undefined;
-    asked = performance.now();
-    until = asked + sliceMs;
+    requested = performance.now();
+    until = requested + sliceMs;
   };
   return () => {
     if (resting !== undefined) return resting;
     const now = performance.now();
-    if (now - asked > awayMs) had = 0;
-    asked = now;
+    if (now - requested > awayMs) had = 0;
+    requested = now;
     if (now < until) return undefined;
     resting = rest();
     return resting;

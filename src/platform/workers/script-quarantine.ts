@@ -2,7 +2,7 @@ import { Lru } from '#base/std';
 
 type Overruns = { readonly count: number; readonly last: number; readonly reason: string };
 
-const patience = 3;
+const maxFailures = 3;
 const restMs = 60_000;
 /** Overruns further apart than this are unrelated. */
 const memoryMs = 2 * restMs;
@@ -18,7 +18,7 @@ export class ScriptQuarantine {
   /** Why a script is not run now; undefined: it may be. */
   reason(script: string, now: number): string | undefined {
     const overruns = this.#scripts.get(script);
-    if (!overruns || overruns.count < patience || now >= overruns.last + restMs) return undefined;
+    if (!overruns || overruns.count < maxFailures || now >= overruns.last + restMs) return undefined;
     return `${overruns.reason}, and not for the first time; it is not run for a minute`;
   }
 

@@ -95,8 +95,8 @@ export class ScriptRunner {
 
 /** The pool's message about a killed worker, in the words of a script that stopped itself. */
 function killed(message: string): string {
-  const told = message.startsWith('script') ? `the ${message}` : message;
-  return told.replace(/\d+ ms$/, `${luaLimits.ms} ms`);
+  const reported = message.startsWith('script') ? `the ${message}` : message;
+  return reported.replace(/\d+ ms$/, `${luaLimits.ms} ms`);
 }
 
 function batchOf(jobs: readonly ScriptJob[], now: number): ScriptBatch {

@@ -10,7 +10,7 @@ function leaves({ commands, ...own }: CommandDescription): Omit<CommandDescripti
 
 // loads every command: before the tests, as their limit is for what they do
 const program = await describeCommands({
-  io: { out: nothing, err: nothing, env: {}, isTerminal: false, ask: never },
+  io: { out: nothing, err: nothing, env: {}, isTerminal: false, prompt: never },
   version: '0',
   roles: [],
   signal: new AbortController().signal,

@@ -19,7 +19,7 @@ export type Io = {
   /** The output is a terminal, and the user can be prompted. */
   readonly isTerminal: boolean;
   /** Prompts for a line; `hidden` does not echo it. */
-  ask(question: string, options?: { hidden?: boolean }): Promise<string>;
+  prompt(question: string, options?: { hidden?: boolean }): Promise<string>;
 };
 
 /** An invalid command line; the same as for an API or I/O error, since 1 means that app diff found a difference. */

@@ -20,7 +20,7 @@ const options = {
     err: (text: string) => void printed.push(text),
     env: {},
     isTerminal: false,
-    ask: never,
+    prompt: never,
   },
   version: '0',
   roles: [],

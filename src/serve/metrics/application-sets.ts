@@ -18,7 +18,7 @@ export type SetMetrics = {
 
 export type SetName = { readonly namespace: string; readonly name: string };
 
-type Told = readonly [name: string, help: string, told: (set: ApplicationSet) => string];
+type LabelledMetric = readonly [name: string, help: string, told: (set: ApplicationSet) => string];
 
 const upToDate = ({ status }: ApplicationSet): string =>
   status?.conditions?.find(({ type }) => type === 'ResourcesUpToDate')?.reason ?? 'Unknown';
@@ -28,15 +28,15 @@ export function setGauges({ sets, setLabels }: SetReadings): Section {
   return () => {
     const all = [...sets()];
     return familiesWith(setLabels())
-      .map(([name, help, told]) => {
-        const lines = all.map(told).join('');
+      .map(([name, help, reported]) => {
+        const lines = all.map(reported).join('');
         return lines && heading(name, help, 'gauge') + lines;
       })
       .join('');
   };
 }
 
-function familiesWith(labels: readonly string[]): readonly Told[] {
+function familiesWith(labels: readonly string[]): readonly LabelledMetric[] {
   const [info, owned, labelled] = [
     'argocd_appset_info',
     'argocd_appset_owned_applications',

@@ -1,5 +1,12 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { type Application, isAutomated, normalizeRepoUrl, projectName, withoutUserInfo } from '#base/model';
+import {
+  type Application,
+  isAutomated,
+  normalizeRepoUrl,
+  projectName,
+  type Settings,
+  withoutUserInfo,
+} from '#base/model';
 import { heading, labelName, line } from './exposition.ts';
 import type { Section } from './page.ts';
 
@@ -14,11 +21,10 @@ export type ApplicationReadings = {
 };
 
 /** The application settings of the metrics; the same object until they change. */
-export type AppWishes = {
-  readonly metricsApplicationLabels: readonly string[];
-  readonly metricsApplicationConditions: readonly string[];
-  readonly legacyMetrics: boolean;
-};
+export type AppWishes = Pick<
+  Settings['controller'],
+  'metricsApplicationLabels' | 'metricsApplicationConditions' | 'legacyMetrics'
+>;
 
 const families = {
   argocd_app_info: 'Information about an application.',
@@ -29,7 +35,7 @@ const families = {
   argocd_app_health_status: 'One for the health of an application, zero for the others.',
 } as const;
 type Family = keyof typeof families;
-type Told = Partial<Record<Family, string>>;
+type Samples = Partial<Record<Family, string>>;
 
 const syncStatuses = ['Synced', 'OutOfSync', 'Unknown'] as const;
 const healthStatuses = ['Healthy', 'Progressing', 'Degraded', 'Suspended', 'Missing', 'Unknown'] as const;
@@ -45,11 +51,11 @@ export function applicationGauges(deps: ApplicationReadings): Section {
   const memory = new Memory(deps);
   return async () => {
     memory.begin();
-    const all: Told[] = [];
+    const all: Samples[] = [];
     let written = 0;
     for (const app of deps.apps()) {
-      const { told, isNew } = memory.tell(app);
-      all.push(told);
+      const { reported, isNew } = memory.sample(app);
+      all.push(reported);
       if (isNew && ++written % breath === 0) await letOthersRun();
     }
     return Object.entries(families)
@@ -63,7 +69,7 @@ class Memory {
   #wishes: AppWishes;
   #known = new WeakMap<
     Application,
-    { readonly server: string; readonly orphans: number; readonly told: Told }
+    { readonly server: string; readonly orphans: number; readonly reported: Samples }
   >();
 
   constructor(deps: ApplicationReadings) {
@@ -78,19 +84,20 @@ class Memory {
     this.#wishes = wishes;
   }
 
-  tell(app: Application): { readonly told: Told; readonly isNew: boolean } {
+  sample(app: Application): { readonly reported: Samples; readonly isNew: boolean } {
     const server = this.#deps.serverOf(app);
     const known = this.#known.get(app);
     const orphans = this.#deps.orphansOf(app);
-    if (known?.server === server && known.orphans === orphans) return { told: known.told, isNew: false };
-    const told = describe(app, { server, orphans }, this.#wishes);
-    this.#known.set(app, { server, orphans, told });
-    return { told, isNew: true };
+    if (known?.server === server && known.orphans === orphans)
+      return { reported: known.reported, isNew: false };
+    const reported = describe(app, { server, orphans }, this.#wishes);
+    this.#known.set(app, { server, orphans, reported });
+    return { reported, isNew: true };
   }
 }
 
-function family(name: Family, help: string, all: readonly Told[]): string {
-  const lines = all.map((told) => told[name] ?? '').join('');
+function family(name: Family, help: string, all: readonly Samples[]): string {
+  const lines = all.map((reported) => reported[name] ?? '').join('');
   return lines ? heading(name, help, 'gauge') + lines : '';
 }
 
@@ -105,7 +112,7 @@ function describe(
   app: Application,
   { server, orphans }: { readonly server: string; readonly orphans: number },
   wishes: AppWishes,
-): Told {
+): Samples {
   const { spec, status } = app;
   const identity = identityOf(app);
   const sync = status?.sync?.status || 'Unknown';
@@ -146,14 +153,14 @@ function operationOf({ metadata, operation }: Application): string {
   return operation?.sync ? 'sync' : '';
 }
 
-function labelsOf(app: Application, { metricsApplicationLabels: wanted }: AppWishes): Told {
+function labelsOf(app: Application, { metricsApplicationLabels: wanted }: AppWishes): Samples {
   if (wanted.length === 0) return {};
   const labels = wanted.map((key) => [labelName(key), app.metadata.labels?.[key] ?? ''] as const);
   const all = { ...identityOf(app), ...Object.fromEntries(labels) };
   return { argocd_app_labels: line('argocd_app_labels', all, 1) };
 }
 
-function conditionsOf(app: Application, { metricsApplicationConditions: wanted }: AppWishes): Told {
+function conditionsOf(app: Application, { metricsApplicationConditions: wanted }: AppWishes): Samples {
   const counts = new Map<string, number>();
   for (const { type } of app.status?.conditions ?? [])
     if (wanted.includes(type)) counts.set(type, (counts.get(type) ?? 0) + 1);

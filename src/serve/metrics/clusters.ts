@@ -14,13 +14,13 @@ export type ClusterReading = {
   readonly labels: Readonly<Record<string, string>>;
 };
 
-type Told = (cluster: ClusterReading, now: number) => [Record<string, string>, number] | undefined;
+type ClusterSample = (cluster: ClusterReading, now: number) => [Record<string, string>, number] | undefined;
 
 const byServer =
-  (value: (cluster: ClusterReading) => number): Told =>
+  (value: (cluster: ClusterReading) => number): ClusterSample =>
   (cluster) => [{ server: cluster.server }, value(cluster)];
 
-const families: readonly [name: string, help: string, told: Told][] = [
+const families: readonly [name: string, help: string, told: ClusterSample][] = [
   [
     'argocd_cluster_info',
     'Information about a cluster.',
@@ -50,9 +50,9 @@ export function clusterGauges(deps: {
   return async () => {
     const clusters = await deps.clusters();
     const now = deps.now();
-    const texts = families.map(([name, help, told]) => {
+    const texts = families.map(([name, help, reported]) => {
       const lines = clusters.flatMap((cluster) => {
-        const one = told(cluster, now);
+        const one = reported(cluster, now);
         return one ? [line(name, ...one)] : [];
       });
       return lines.length > 0 ? heading(name, help, 'gauge') + lines.join('') : '';
@@ -64,8 +64,8 @@ export function clusterGauges(deps: {
 function labelsOf(clusters: readonly ClusterReading[], wanted: readonly string[]): string {
   if (wanted.length === 0) return '';
   const lines = clusters.map(({ name, server, labels }) => {
-    const told = wanted.map((key) => [labelName(key), labels[key] ?? ''] as const);
-    return line('argocd_cluster_labels', { name, server, ...Object.fromEntries(told) }, 1);
+    const reported = wanted.map((key) => [labelName(key), labels[key] ?? ''] as const);
+    return line('argocd_cluster_labels', { name, server, ...Object.fromEntries(reported) }, 1);
   });
   return heading('argocd_cluster_labels', 'The configured labels of a cluster.', 'gauge') + lines.join('');
 }

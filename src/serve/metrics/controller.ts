@@ -45,9 +45,9 @@ export function createControllerMetrics(page: MetricsPage, deps: ControllerReadi
   let isLeader = false;
   // a standby would double every sum over the processes
   const whileLeading =
-    (tell: Section): Section =>
+    (section: Section): Section =>
     async () =>
-      isLeader ? tell() : '';
+      isLeader ? section() : '';
   const orphansOf = ({ metadata }: Application): number => orphans.get(metadata.uid ?? '') ?? 0;
   sections.push(whileLeading(applicationGauges({ ...deps, orphansOf })));
   sections.push(whileLeading(clusterGauges({ ...deps, labels: () => deps.clusterLabels() })));

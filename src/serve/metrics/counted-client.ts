@@ -24,9 +24,9 @@ type Call = Pick<Request, 'verb' | 'command'> & {
 };
 
 /** The same client; single reads, writes and deletes are reported. Reporting never fails a request. */
-export function countedClient(kube: KubeClient, told: RequestCounter): KubeClient {
-  const tell = async <T>(ctx: Ctx, call: Call, work: () => Promise<T>): Promise<T> => {
-    const end = told.begin(await requestOf(ctx, kube, call));
+export function countedClient(kube: KubeClient, reported: RequestCounter): KubeClient {
+  const count = async <T>(ctx: Ctx, call: Call, work: () => Promise<T>): Promise<T> => {
+    const end = reported.begin(await requestOf(ctx, kube, call));
     try {
       const result = await work();
       end(codeOf(call, result));
@@ -42,18 +42,18 @@ export function countedClient(kube: KubeClient, told: RequestCounter): KubeClien
   });
   return {
     ...kube,
-    get: (ctx, ref) => tell(ctx, read(ref), () => kube.get(ctx, ref)),
-    find: (ctx, ref) => tell(ctx, read(ref), () => kube.find(ctx, ref)),
+    get: (ctx, ref) => count(ctx, read(ref), () => kube.get(ctx, ref)),
+    find: (ctx, ref) => count(ctx, read(ref), () => kube.find(ctx, ref)),
     create: (ctx, object, options) =>
-      tell(ctx, write('Create', 'create', object, options), () => kube.create(ctx, object, options)),
+      count(ctx, write('Create', 'create', object, options), () => kube.create(ctx, object, options)),
     update: (ctx, object, options) =>
-      tell(ctx, write('Update', 'replace', object, options), () => kube.update(ctx, object, options)),
+      count(ctx, write('Update', 'replace', object, options), () => kube.update(ctx, object, options)),
     patch: (ctx, ref, change, options) =>
-      tell(ctx, write('Patch', 'apply', ref, options), () => kube.patch(ctx, ref, change, options)),
+      count(ctx, write('Patch', 'apply', ref, options), () => kube.patch(ctx, ref, change, options)),
     apply: (ctx, object, options) =>
-      tell(ctx, write('Patch', 'apply', object, options), () => kube.apply(ctx, object, options)),
+      count(ctx, write('Patch', 'apply', object, options), () => kube.apply(ctx, object, options)),
     delete: (ctx, ref, options) =>
-      tell(ctx, write('Delete', 'delete', ref, options), () => kube.delete(ctx, ref, options)),
+      count(ctx, write('Delete', 'delete', ref, options), () => kube.delete(ctx, ref, options)),
   };
 }
 

@@ -14,22 +14,22 @@ const mostPerHost = 100;
  * A watch counts when it is accepted; its duration and size are not meaningful.
  */
 export class RequestMetrics {
-  readonly #requests: Told<Counter>;
-  readonly #retries: Told<Counter>;
-  readonly #duration: Told<Histogram>;
-  readonly #sent: Told<Histogram>;
-  readonly #received: Told<Histogram>;
+  readonly #requests: CountedRequest<Counter>;
+  readonly #retries: CountedRequest<Counter>;
+  readonly #duration: CountedRequest<Histogram>;
+  readonly #sent: CountedRequest<Histogram>;
+  readonly #received: CountedRequest<Histogram>;
 
   constructor(registry: Registry) {
     const registers = [registry];
     const counter = (name: string, help: string) =>
-      told(new Counter({ name, help, labelNames: ['host', 'method', 'code'], registers }), [
+      reported(new Counter({ name, help, labelNames: ['host', 'method', 'code'], registers }), [
         'method',
         'code',
       ]);
     const histogram = (name: string, help: string, by: 'verb' | 'method') => {
       const buckets = by === 'verb' ? seconds : bytes;
-      return told(new Histogram({ name, help, labelNames: ['host', by], buckets, registers }), [by]);
+      return reported(new Histogram({ name, help, labelNames: ['host', by], buckets, registers }), [by]);
     };
     this.#requests = counter('argocd_kubectl_requests_total', 'Requests to clusters, by their answer.');
     this.#retries = counter(
@@ -78,14 +78,20 @@ export class RequestMetrics {
       series.forget(host);
   }
 
-  #inc({ family, series }: Told<Counter>, labels: Record<'host' | 'method' | 'code', string>): void {
+  #inc(
+    { family, series }: CountedRequest<Counter>,
+    labels: Record<'host' | 'method' | 'code', string>,
+  ): void {
     family.inc(series.of(labels.host, labels));
   }
 }
 
-type Told<Family> = { readonly family: Family; readonly series: OwnedSeries };
+type CountedRequest<Family> = { readonly family: Family; readonly series: OwnedSeries };
 
-const told = <Family extends Counter | Histogram>(family: Family, open: readonly string[]): Told<Family> => ({
+const reported = <Family extends Counter | Histogram>(
+  family: Family,
+  open: readonly string[],
+): CountedRequest<Family> => ({
   family,
   series: new OwnedSeries(family, { open, most: mostPerHost }),
 });

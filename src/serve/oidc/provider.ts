@@ -83,8 +83,8 @@ export class OidcProvider {
   }
 
   /** The address that a browser is sent to. */
-  async authorizationUrl(asked: AuthorizationRequest): Promise<string> {
-    const { state, nonce, verifier, redirectUri, scopes, more = {} } = asked;
+  async authorizationUrl(requested: AuthorizationRequest): Promise<string> {
+    const { state, nonce, verifier, redirectUri, scopes, more = {} } = requested;
     const given = Object.entries(more).filter(([, value]) => value !== '');
     return client.buildAuthorizationUrl(this.#config, {
       ...Object.fromEntries(given),

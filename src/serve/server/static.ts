@@ -80,8 +80,8 @@ const based = (html: string, basePath: string): string =>
 
 /** The file of a request, or the page; undefined when there is neither. */
 async function chosen(request: IncomingMessage, folder: string, page: string): Promise<string | undefined> {
-  const asked = fileIn(folder, request.url ?? '/');
-  if (asked !== undefined && (await fileAt(asked))) return asked;
+  const requested = fileIn(folder, request.url ?? '/');
+  if (requested !== undefined && (await fileAt(requested))) return requested;
   return wantsPage(request) && (await fileAt(page)) ? page : undefined;
 }
 

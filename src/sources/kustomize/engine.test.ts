@@ -31,7 +31,7 @@ describe('a build', () => {
   test('asks its tree for everything that decides the result', async () => {
     const recording = recordingTree(memoryTree({ ...files, 'unrelated.txt': 'x' }));
     await buildKustomization({ tree: recording.tree, path: 'app' });
-    const asked = recording.trace().map(({ ask, path }) => `${ask} ${path}`);
+    const asked = recording.trace().map(({ question: ask, path }) => `${ask} ${path}`);
     expect(asked).toEqual(
       expect.arrayContaining([
         'content app/kustomization.yaml',

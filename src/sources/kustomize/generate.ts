@@ -9,14 +9,14 @@ import { asFields, checkText, type FieldMap, inspect, plainName, plainText } fro
 
 type Kind = 'ConfigMap' | 'Secret';
 /** Where a generator runs; `origin`: the origin to record on its objects. */
-type Place = { readonly files: Files; readonly dir: string; readonly origin: string };
+type GeneratorContext = { readonly files: Files; readonly dir: string; readonly origin: string };
 
 /** Generates a ConfigMap or Secret and adds it to the others, according to its behavior (sources KG-1 to KG-7). */
 export async function generate(
   resources: readonly KustomizeResource[],
   kind: Kind,
   entry: GeneratorEntry,
-  place: Place,
+  place: GeneratorContext,
 ): Promise<KustomizeResource[]> {
   const made = await make(kind, entry, place);
   made.madeBy = place.origin;
@@ -32,7 +32,7 @@ export async function generate(
   return resources.map((resource) => (resource === old ? result : resource));
 }
 
-async function make(kind: Kind, entry: GeneratorEntry, place: Place): Promise<KustomizeResource> {
+async function make(kind: Kind, entry: GeneratorEntry, place: GeneratorContext): Promise<KustomizeResource> {
   const { name, namespace, options, type } = entry;
   const metadata: FieldMap = { name: plainName(name, 'the name of a generator') };
   if (namespace !== '') metadata.namespace = plainName(namespace, 'the namespace of a generator');
@@ -80,7 +80,7 @@ function base64(bytes: Uint8Array): string {
 /** compat sources KG-1: env files, literals, files; no key twice. */
 async function pairsOf(
   entry: GeneratorEntry,
-  { files, dir }: Omit<Place, 'origin'>,
+  { files, dir }: Omit<GeneratorContext, 'origin'>,
 ): Promise<Map<string, Uint8Array>> {
   const pairs = new Map<string, Uint8Array>();
   const add = (key: string, value: Uint8Array): void => {

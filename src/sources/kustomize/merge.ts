@@ -59,9 +59,9 @@ function mergedMap(value: Side, patch: Side, known: MergeShape, how: Merging): u
     settle(value, shape, how);
     return value;
   }
-  const told = takeDirective(patch);
-  if (told === 'delete') return undefined;
-  if (told === 'replace') return added(patch, shape, how);
+  const reported = takeDirective(patch);
+  if (reported === 'delete') return undefined;
+  if (reported === 'replace') return added(patch, shape, how);
   for (const key of new Set([...Object.keys(value), ...Object.keys(patch)])) {
     if (key === directive) decline('a directive in what is patched');
     put(value, key, merged(value[key], patch[key], fieldShape(shape, key), how));
@@ -101,20 +101,21 @@ function settle(value: unknown, shape: MergeShape | MergedList, how: Merging): v
 
 /** Removes the directive from a patch and returns it. */
 function takeDirective(patch: FieldMap): 'delete' | 'replace' | 'merge' {
-  const told = patch[directive];
-  if (told === undefined) return 'merge';
-  if (told !== 'delete' && told !== 'replace' && told !== 'merge') decline('an unknown directive');
+  const reported = patch[directive];
+  if (reported === undefined) return 'merge';
+  if (reported !== 'delete' && reported !== 'replace' && reported !== 'merge')
+    decline('an unknown directive');
   delete patch[directive];
-  return told;
+  return reported;
 }
 
 /** compat: where the schema is unknown, the value itself may declare its kind. */
 function shapeHere(known: MergeShape, value: unknown, patch: unknown): MergeShape {
-  const told = saysItself(value) ?? saysItself(patch);
-  if (known === 'plain' && told !== undefined && [value, patch].some(isWhole)) {
+  const reported = saysItself(value) ?? saysItself(patch);
+  if (known === 'plain' && reported !== undefined && [value, patch].some(isWhole)) {
     decline('an object within an object');
   }
-  return known ?? told;
+  return known ?? reported;
 }
 
 function saysItself(value: unknown): MergeShape {
@@ -141,9 +142,9 @@ function mergedList(value: unknown, patch: unknown, shape: MergedList, how: Merg
     return value;
   }
   const list = asList(patch);
-  const told = takeListDirective(list);
-  if (told === 'delete') return undefined;
-  if (told === 'replace') return addedList(list, shape, how);
+  const reported = takeListDirective(list);
+  if (reported === 'delete') return undefined;
+  if (reported === 'replace') return addedList(list, shape, how);
   return shape.keys.length === 0 ? mergedTexts(value, list) : mergedElements(value, list, shape, how);
 }
 

@@ -25,7 +25,7 @@ const entryWeight = 1000;
  */
 export class ManifestCache {
   readonly #memory: Lru<readonly Entry[]>;
-  readonly #asked: Lru<ReturnType<typeof storedParts>>;
+  readonly #requested: Lru<ReturnType<typeof storedParts>>;
   readonly #store: RenderStore | undefined;
 
   constructor(store: Store | undefined, limits: CacheLimits) {
@@ -33,7 +33,7 @@ export class ManifestCache {
       capacity: limits.memory,
       weigh: (entries) => entries.reduce((sum, e) => sum + e.weight, 1),
     });
-    this.#asked = new Lru({ capacity: limits.entries });
+    this.#requested = new Lru({ capacity: limits.entries });
     this.#store = store && new RenderStore(store, limits);
   }
 
@@ -70,7 +70,7 @@ export class ManifestCache {
   /** Objects are frozen: callers share them. */
   async keep(ctx: Ctx, question: RenderKey, trace: Trace, result: Output | FairleadError): Promise<void> {
     const parts = storedParts(question);
-    this.#asked.set(question.subject, parts);
+    this.#requested.set(question.subject, parts);
     if (result instanceof FairleadError) {
       // failures are rendered again after a restart; only results are written to disk
       this.#front(question.key, { trace, result, weight: entryWeight });
@@ -97,7 +97,8 @@ export class ManifestCache {
 
   /** Nothing was rendered with these parameters: the parameter that differs from the last render is the reason. */
   async #why(ctx: Ctx, question: RenderKey): Promise<string> {
-    const before = this.#asked.get(question.subject) ?? (await this.#store?.asked(ctx, question.subject));
+    const before =
+      this.#requested.get(question.subject) ?? (await this.#store?.requested(ctx, question.subject));
     const changed = before && changedPart(before, storedParts(question));
     return changed ?? 'it was not rendered before with these parameters';
   }

@@ -36,8 +36,8 @@ export async function mayDiffer(
   }: { readonly one: SourceAtRevision; readonly all: readonly SourceAtRevision[]; readonly since: Since },
 ): Promise<boolean> {
   if (isRefOnly(one.source)) return false; // compat sources MGP-7: a ref-only source never counts by itself
-  const looked = all.filter((other) => other === one || lends(other.source, one.source));
-  for (const other of looked) {
+  const compared = all.filter((other) => other === one || lends(other.source, one.source));
+  for (const other of compared) {
     const before = since.revisions[all.indexOf(other)] ?? [];
     if (before.length === 0) return true;
     for (const from of new Set(before)) {

@@ -108,7 +108,7 @@ describe('an engine that writes to its input', () => {
       { searchPath: '', cacheDir: folder.path },
       limits,
     );
-    const watched = { asked: tree, files: tree };
+    const watched = { requested: tree, files: tree };
     const runWith = (work: (file: string) => void): Promise<string> =>
       engines.inWorkspace(ctx, async (workspace) => {
         await workspace.materialize(watched, { files: ['a.yaml'], folders: [] }, workspace.files);

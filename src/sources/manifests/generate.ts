@@ -169,14 +169,14 @@ class Generator {
     });
     await verify(ctx, this.#sources, request, { repository, source, commit });
     const links = request.settings.allowOutOfBoundsSymlinks ? 'any' : 'inside';
-    const told = new Set(warnings);
+    const reported = new Set(warnings);
     const tree = await this.#sources.openTree(ctx, repository, commit, {
       links,
       submodules: request.settings.submodulesEnabled,
-      warn: (warning) => told.add(warning),
+      warn: (warning) => reported.add(warning),
       fresh: request.refresh === 'hard', // compat sources CCH-1
     });
-    return { source, repository, revision: commit, tree, warnings: [...told] };
+    return { source, repository, revision: commit, tree, warnings: [...reported] };
   }
 
   /** The sources with changes that concern them: all, unless the request allows to exclude some. */

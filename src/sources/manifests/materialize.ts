@@ -20,17 +20,17 @@ const batch = 64;
  * is written.
  */
 export async function materialize(
-  { asked, files: tree }: RecordedTree,
+  { requested, files: tree }: RecordedTree,
   parts: Parts,
   into: string,
   { limits, placing }: { readonly limits: MaterializeLimits; readonly placing: Placing },
 ): Promise<void> {
   const found = new Found(tree, limits);
   for (const path of [...parts.files, ...parts.folders]) {
-    asked.hash(path);
+    requested.hash(path);
     found.add(path);
   }
-  for (const target of found.links.values()) asked.hash(target); // it may be outside every part
+  for (const target of found.links.values()) requested.hash(target); // it may be outside every part
   // there are few of them, and waiting for each would take longer than making it
   for (const dir of [...found.folders].sort()) mkdirSync(join(into, dir), { recursive: true, mode: 0o700 });
   const files = [...found.files];

@@ -8,4 +8,4 @@ export type Output = {
 };
 
 /** A tree twice: one records every query, `files` is for bulk work that one hash records. */
-export type RecordedTree = { readonly asked: FileTree; readonly files: FileTree };
+export type RecordedTree = { readonly requested: FileTree; readonly files: FileTree };

@@ -17,10 +17,10 @@ export type RemoteTree = { readonly name: string; readonly tree: FileTree } & (
 
 type WebFile = RemoteTree & { readonly kind: 'file' };
 
-type Asked = Pick<Sources, 'readUrl' | 'resolveRevision' | 'openTree' | 'verify'>;
+type RemoteSources = Pick<Sources, 'readUrl' | 'resolveRevision' | 'openTree' | 'verify'>;
 
 export type RemoteRequest = {
-  readonly sources: Asked;
+  readonly sources: RemoteSources;
   readonly request: ManifestRequest;
   /** The repository whose files contain the URL; undefined when they did not come from a repository. */
   readonly own: SourceRepository | undefined;
@@ -33,44 +33,52 @@ export type RemoteRequest = {
  */
 export async function openRemoteTree(
   ctx: Ctx,
-  asking: RemoteRequest,
+  remoteRequest: RemoteRequest,
   pointer: RemotePointer,
 ): Promise<RemoteTree> {
   try {
-    return await opened(ctx, asking, pointer);
+    return await opened(ctx, remoteRequest, pointer);
   } catch (error) {
     if (!(error instanceof FairleadError)) throw error;
-    const told = `remote base ${shown(pointer.place)} cannot be used: ${error.message}`;
-    throw markNetworkError(new FairleadError(error.code, told, error));
+    const reported = `remote base ${shown(pointer.place)} cannot be used: ${error.message}`;
+    throw markNetworkError(new FairleadError(error.code, reported, error));
   }
 }
 
 /** compat sources KL-1: a URL whose response contains objects is a file; any other may still be a repository. */
-async function opened(ctx: Ctx, asking: RemoteRequest, { place, as }: RemotePointer): Promise<RemoteTree> {
+async function opened(
+  ctx: Ctx,
+  remoteRequest: RemoteRequest,
+  { place, as }: RemotePointer,
+): Promise<RemoteTree> {
   const base = as === 'file' ? undefined : parseRemoteBase(place);
   const isPage = as !== 'component' && isPageFirst(place, base);
-  const mayRead = isPage && permits(asking, place);
-  if (base && permits(asking, base.repository)) {
-    const file = mayRead ? await objectsAt(ctx, asking, place) : undefined;
-    return file ?? folderAt(ctx, asking, base);
+  const mayRead = isPage && permits(remoteRequest, place);
+  if (base && permits(remoteRequest, base.repository)) {
+    const file = mayRead ? await objectsAt(ctx, remoteRequest, place) : undefined;
+    return file ?? folderAt(ctx, remoteRequest, base);
   }
-  if (mayRead) return fileAt(ctx, asking, place);
-  throw notPermitted(asking.request, isPage ? place : (base?.repository ?? place));
+  if (mayRead) return fileAt(ctx, remoteRequest, place);
+  throw notPermitted(remoteRequest.request, isPage ? place : (base?.repository ?? place));
 }
 
 const permits = ({ request }: RemoteRequest, url: string): boolean => isPermitted(request, url);
 
 /** dev: a URL that marks where its repository ends is not fetched as a page first. */
 const isPageFirst = (place: string, base: RemoteBase | undefined): boolean =>
-  isWebUrl(place) && (!base?.isMarked || looksLikeFile(place));
+  isWebUrl(place) && (!base?.isMarked || isFileUrl(place));
 
-const looksLikeFile = (url: string): boolean => /\.(?:ya?ml|json)$/i.test(url.replace(/[?#].*$/s, ''));
+const isFileUrl = (url: string): boolean => /\.(?:ya?ml|json)$/i.test(url.replace(/[?#].*$/s, ''));
 
 /** Undefined: the URL serves an HTML page, most likely, or nothing. */
-async function objectsAt(ctx: Ctx, asking: RemoteRequest, url: string): Promise<RemoteTree | undefined> {
+async function objectsAt(
+  ctx: Ctx,
+  remoteRequest: RemoteRequest,
+  url: string,
+): Promise<RemoteTree | undefined> {
   try {
-    const found = await fileAt(ctx, asking, url);
-    if (looksLikeFile(url)) return found;
+    const found = await fileAt(ctx, remoteRequest, url);
+    if (isFileUrl(url)) return found;
     return parseManifests(await found.tree.text(found.file), url).length > 0 ? found : undefined;
   } catch (error) {
     if (!(error instanceof FairleadError) || error.code === 'PermissionDenied') throw error;
@@ -92,8 +100,8 @@ function decodedOr(bytes: Uint8Array): string | Uint8Array {
   return text.includes('\ufffd') ? bytes : text;
 }
 
-async function folderAt(ctx: Ctx, asking: RemoteRequest, base: RemoteBase): Promise<RemoteTree> {
-  const { sources, request, own } = asking;
+async function folderAt(ctx: Ctx, remoteRequest: RemoteRequest, base: RemoteBase): Promise<RemoteTree> {
+  const { sources, request, own } = remoteRequest;
   const { repository: url, path, revision, submodules, timeoutMs } = base;
   const repository = own ? lentRepository(own, url) : { url };
   const timed = timeoutMs === undefined ? ctx : within(ctx, timeoutMs);

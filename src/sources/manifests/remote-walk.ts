@@ -94,7 +94,7 @@ class RemoteWalk {
     if (this.#seen.has(`${site.root} ${path}`)) return;
     this.#seen.add(`${site.root} ${path}`);
     const contained = chain.length > 0;
-    const closure = await kustomizeClosure(site.tree.asked, path, edited, { contained });
+    const closure = await kustomizeClosure(site.tree.requested, path, edited, { contained });
     for (const file of closure.files) site.files.add(file);
     for (const folder of closure.folders) site.folders.add(folder);
     for (const chart of closure.charts) site.charts.set(joinPath(chart.into, chart.name), chart);
@@ -104,7 +104,7 @@ class RemoteWalk {
       places.set(mention.file, renamed.set(mention.text, await this.#follow(site, mention, chain)));
     }
     for (const [file, renamed] of places) {
-      const text = edited?.path === file ? edited.text : await site.tree.asked.text(file);
+      const text = edited?.path === file ? edited.text : await site.tree.requested.text(file);
       site.edits.set(file, withPlaces(text, file, renamed));
     }
   }
@@ -146,7 +146,7 @@ class RemoteWalk {
   /** compat sources KL-2: a file must be below the kustomization that names it. */
   #placed(site: Site, dir: string, found: RemoteTree & { kind: 'file' }, pointer: RemotePointer): string {
     const watched = this.#start.borrow(found, pointer);
-    watched.asked.hash(found.file);
+    watched.requested.hash(found.file);
     const key = joinPath(dir, this.#folder(found.name), found.file);
     site.placed.set(key, { ...watched, file: found.file });
     return joinPath(site.root, key);
@@ -156,7 +156,7 @@ class RemoteWalk {
     const { name, tree, path } = found;
     const root = joinPath(this.#start.roots.others, this.#folder(name));
     const site = this.#site(name, root, () => this.#start.borrow(found, pointer));
-    const real = site.tree.asked.resolve(path);
+    const real = site.tree.requested.resolve(path);
     if (real === undefined || tree.kind(real) !== 'dir') {
       const why = real === undefined ? 'has no such folder' : 'is a file there; expecting directory';
       throw new FairleadError('RenderFailed', `remote base ${shown(pointer.place)}: '${path}' ${why}`);

@@ -35,8 +35,10 @@ export async function renderHelm(
 ): Promise<Output> {
   const tree = trees.get('');
   if (!tree) throw new FairleadError('Internal', 'a chart was to be rendered without its tree');
-  const refs = new Map([...trees].filter(([name]) => name !== '').map(([name, { asked }]) => [name, asked]));
-  const plan = await planHelm(tree.asked, path, options, { ...context, refs });
+  const refs = new Map(
+    [...trees].filter(([name]) => name !== '').map(([name, { requested }]) => [name, requested]),
+  );
+  const plan = await planHelm(tree.requested, path, options, { ...context, refs });
   const tool = await engines.tool(ctx, 'helm');
   const shown = `helm template ${path || '.'}`;
   const job = { trees, plan, tool, dir: path, shown };
@@ -49,7 +51,7 @@ export async function renderHelm(
   const limits = { bytes: engines.limits.outputBytes };
   return {
     objects: await inSteps(readManifests(text, `output of ${shown}`, limits)),
-    commands: [told(plan, path)],
+    commands: [reported(plan, path)],
     warnings: [],
   };
 }
@@ -145,7 +147,7 @@ function word(argument: HelmArgument, workspace: Workspace): string {
 const csv = (path: string): string => (/[",\s]/.test(path) ? `"${path.replaceAll('"', '""')}"` : path);
 
 /** The command as a person would type it; values of parameters may be secret and are left out. */
-function told({ args }: HelmPlan, path: string): string {
+function reported({ args }: HelmPlan, path: string): string {
   const words = args.map((argument, at) => {
     if (typeof argument !== 'string') return shownFile(argument);
     const before = args[at - 1];

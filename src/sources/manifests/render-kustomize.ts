@@ -37,7 +37,7 @@ export async function renderKustomize(
   { path, options, build, kube, web, borrow }: KustomizeJob,
 ): Promise<Output> {
   const context = { build, kubeVersion: kube.version, apiVersions: kube.apiVersions };
-  const { edited, args, needsHelm } = await planKustomize(tree.asked, path, options, context);
+  const { edited, args, needsHelm } = await planKustomize(tree.requested, path, options, context);
   const gathered = await gather(ctx, { tree, path, edited, roots, open: web.elsewhere, borrow });
   const { sites } = gathered;
   const shown = `kustomize build ${path || '.'}${needsHelm ? ' --enable-helm' : ''}`;
@@ -77,10 +77,10 @@ async function inProcess(
   const isElsewhere = others.length > 0 || !site || site.placed.size + site.charts.size > 0;
   if (isElsewhere || [...site.edits.keys()].some((file) => file !== edited?.path)) return undefined;
   const { files, folders } = partsOf(site);
-  for (const part of [...files, ...folders]) site.tree.asked.hash(part); // as if they had been written for the engine
+  for (const part of [...files, ...folders]) site.tree.requested.hash(part); // as if they had been written for the engine
   const slice = slices();
   const pause = async (): Promise<void> => slice();
-  const built = await buildKustomization({ tree: site.tree.asked, path, edited, isFree, pause });
+  const built = await buildKustomization({ tree: site.tree.requested, path, edited, isFree, pause });
   if ('objects' in built) return built.objects;
   ctx.log.debug('kustomization is left to the real engine', { path, reason: built.declined });
   return undefined;
@@ -117,9 +117,9 @@ async function place(workspace: Workspace, site: Site, parts: Parts): Promise<vo
   const into = join(workspace.root, site.root);
   await mkdir(into, { recursive: true, mode: 0o700 });
   await workspace.materialize(site.tree, parts, into);
-  for (const [path, { asked, files, file }] of site.placed) {
+  for (const [path, { requested, files, file }] of site.placed) {
     await unpack(workspace, files, dirname(join(into, path)));
-    asked.hash(file);
+    requested.hash(file);
   }
   for (const [path, text] of site.edits) await replace(join(into, path), text);
 }
@@ -143,7 +143,7 @@ function fetched(ctx: Ctx, web: Web, sites: readonly Site[]): Promise<Fetched[]>
 
 async function unpack(workspace: Workspace, files: FileTree, into: string): Promise<void> {
   await mkdir(into, { recursive: true, mode: 0o700 });
-  await workspace.materialize({ asked: files, files }, everything, into);
+  await workspace.materialize({ requested: files, files }, everything, into);
 }
 
 async function replace(at: string, text: string): Promise<void> {

@@ -36,7 +36,7 @@ export async function pluginFor(
 }
 
 /** compat sources CMP-4: the discovery of a named plugin is run too, if it has one. */
-async function atHome(ctx: Ctx, engines: Engines, plugin: Plugin, place: Place): Promise<Plugin> {
+async function atHome(ctx: Ctx, engines: Engines, plugin: Plugin, place: SourceFolder): Promise<Plugin> {
   if (!plugin.discover || (await discovers(ctx, engines, plugin, place))) return plugin;
   throw new FairleadError(
     'InvalidSpec',
@@ -44,13 +44,13 @@ async function atHome(ctx: Ctx, engines: Engines, plugin: Plugin, place: Place):
   );
 }
 
-type Place = { readonly tree: FileTree; readonly path: string };
+type SourceFolder = { readonly tree: FileTree; readonly path: string };
 
 async function discovers(
   ctx: Ctx,
   engines: Engines,
   { name, discover }: Plugin,
-  place: Place,
+  place: SourceFolder,
 ): Promise<boolean> {
   if (!discover) return false;
   const { tree, path } = place;
@@ -58,7 +58,7 @@ async function discovers(
   const seen = engines.discoveries.get(`${name} ${tree.hash('')} ${path}`);
   if (seen !== undefined) return seen;
   const said = await engines.inOwnWorkspace(ctx, async (workspace) => {
-    await workspace.materialize({ asked: tree, files: tree }, everything, workspace.files);
+    await workspace.materialize({ requested: tree, files: tree }, everything, workspace.files);
     const program = { words: discover.command, dir: path, shown: `${name}: ${discover.command[0]}`, env: {} };
     return engines.runForeign(ctx, workspace, program).catch((error: unknown) => {
       if (error instanceof FairleadError && error.code === 'RenderFailed') return ''; // no match

@@ -158,7 +158,7 @@ function directoryJob({ request: { settings }, source: { directory = {} }, path 
       const tree = trees.get('');
       if (!tree) throw new FairleadError('Internal', 'a folder was to be rendered without its tree');
       const paced = { ...limits, pause: slices() };
-      return { ...(await renderDirectory(tree.asked, path, directory, paced)), commands: [] };
+      return { ...(await renderDirectory(tree.requested, path, directory, paced)), commands: [] };
     },
   };
 }
@@ -238,7 +238,7 @@ async function render(
   const watch = (name: string, files: FileTree): RecordedTree => {
     const recording = recordings.get(name) ?? recordingTree(files);
     recordings.set(name, recording);
-    const tree = { asked: recording.tree, files: all.get(name) ?? files };
+    const tree = { requested: recording.tree, files: all.get(name) ?? files };
     all.set(name, tree.files);
     watched.set(name, tree);
     return tree;

@@ -10,7 +10,7 @@ import { traceOf } from './trace.ts';
 const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 const limits = { memory: 1e9, disk: 1e9, entries: 100, keepMs: 1e9 };
 const trees = new Map([['', memoryTree({ 'a.yaml': 'x' })]]);
-const trace = traceOf(new Map([['', [{ ask: 'hash', path: 'a.yaml', answer: 'x' }]]]), trees);
+const trace = traceOf(new Map([['', [{ question: 'hash', path: 'a.yaml', answer: 'x' }]]]), trees);
 const question = renderKeyOf(['app', 'repo', 'path'], { type: 'Directory' });
 
 /** So many objects of some 20 KB, as they are written. */

@@ -20,7 +20,7 @@ export type CacheLimits = {
  * The inputs and output of a render, when it was last used, and the size of its objects on disk, in how many pieces.
  * `sum` is a checksum of it all; a record with a wrong one counts as absent (sources CCH-4).
  */
-type Note = Told & {
+type Note = StoredOutput & {
   readonly subject: string;
   readonly at: number;
   readonly bytes: number;
@@ -28,18 +28,18 @@ type Note = Told & {
   readonly sum: string;
 };
 
-type Told = Omit<Output, 'objects'> & { readonly trace: Trace };
+type StoredOutput = Omit<Output, 'objects'> & { readonly trace: Trace };
 
 export type StoredRender = Output & { readonly trace: Trace; readonly weight: number };
 
-type Rendered = Told & {
+type Rendered = StoredOutput & {
   /** The serialized objects, one by one. */
   readonly texts: readonly string[];
   readonly isSecret: boolean;
 };
 
 /** Bump when the stored format, or how anything is rendered, changes meaning. */
-const format = 'v3';
+const format = 'v4';
 /** Objects are written and read in pieces of about this many characters: a megabyte does not block the event loop. */
 const pieceLength = 128 * 1024;
 /** The last use of an entry is recorded at most this often. */
@@ -86,19 +86,19 @@ export class RenderStore {
   }
 
   /** The parts of the last key of this subject. */
-  asked(ctx: Ctx, subject: string): Promise<StoredKeyParts | undefined> {
+  requested(ctx: Ctx, subject: string): Promise<StoredKeyParts | undefined> {
     return this.#quietly(ctx, async () => this.#questions.get(subject));
   }
 
   /** A result that contains a Secret is not written, nor is its key: only the cluster should store it (decision 16). */
   put(ctx: Ctx, question: RenderKey, parts: StoredKeyParts, rendered: Rendered): void {
-    const { isSecret, texts, ...told } = rendered;
+    const { isSecret, texts, ...reported } = rendered;
     if (isSecret) return;
-    const id = `${format}/${question.key}/${sumOf(printJson(told.trace.asked)).slice(0, 16)}`;
+    const id = `${format}/${question.key}/${sumOf(printJson(reported.trace.requested)).slice(0, 16)}`;
     const at = ctx.clock.now().getTime();
     this.#later(ctx, async () => {
-      const { pieces, ...sums } = await inSteps(cut(id, told, texts));
-      const note = { ...told, ...sums, subject: question.subject, at, pieces: pieces.length };
+      const { pieces, ...sums } = await inSteps(cut(id, reported, texts));
+      const note = { ...reported, ...sums, subject: question.subject, at, pieces: pieces.length };
       const before = this.#notes.get(id);
       const dropped = this.#roomFor(id, note.bytes, at);
       return [
@@ -203,16 +203,16 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 const pieceOf = (id: string, index: number): string => (index === 0 ? id : `${id}/${index}`);
 
-const begun = (id: string, { trace, commands, warnings }: Told): Hash =>
+const begun = (id: string, { trace, commands, warnings }: StoredOutput): Hash =>
   createHash('sha256').update(`${id}\n${printJson([trace, commands, warnings])}\n`);
 
 type Cut = { readonly pieces: Uint8Array[]; readonly sum: string; readonly bytes: number };
 
 /** Each piece is a list of some of the objects. */
-function* cut(id: string, told: Told, texts: readonly string[]): Generator<void, Cut> {
+function* cut(id: string, reported: StoredOutput, texts: readonly string[]): Generator<void, Cut> {
   const pieces: Uint8Array[] = [];
-  const hash = begun(id, told);
-  let length = printJson(told.trace).length;
+  const hash = begun(id, reported);
+  let length = printJson(reported.trace).length;
   for (const some of together(texts)) {
     const piece = encoder.encode(`[${some.join(',')}]`);
     hash.update(piece);

@@ -16,19 +16,19 @@ type Group = { readonly dir?: string; readonly hash?: string; readonly answers: 
 /** What a render read, tree by tree, and the root hashes of the trees. */
 export type Trace = {
   readonly roots: Readonly<Record<string, string>>;
-  readonly asked: Readonly<Record<string, readonly Group[]>>;
+  readonly requested: Readonly<Record<string, readonly Group[]>>;
   /** How to open the current trees that its own files name. */
   readonly remotes?: Readonly<Record<string, RemotePointer>>;
 };
 
 /** Groups the answers of a render, so that comparing them later is fast. */
 export function traceOf(answers: ReadonlyMap<string, TreeTrace>, trees: Trees): Trace {
-  const asked: Record<string, readonly Group[]> = {};
+  const requested: Record<string, readonly Group[]> = {};
   for (const [name, tree] of trees) {
     const given = answers.get(name) ?? [];
-    if (given.length > 0) asked[name] = grouped(given, tree);
+    if (given.length > 0) requested[name] = grouped(given, tree);
   }
-  return { roots: rootsOf(trees), asked };
+  return { roots: rootsOf(trees), requested };
 }
 
 function grouped(answers: TreeTrace, tree: FileTree): Group[] {
@@ -68,12 +68,12 @@ export function rootsOf(trees: Trees): Record<string, string> {
 
 /** The first input that changed since the render; undefined when its result is still valid. */
 export function difference(trace: Trace, trees: Trees): string | undefined {
-  for (const [name, asked] of Object.entries(trace.asked)) {
+  for (const [name, requested] of Object.entries(trace.requested)) {
     const tree = trees.get(name);
     if (!tree) return trace.remotes?.[name] ? `${name} cannot be read` : `$${name} is no longer a source`;
     if (tree.hash('') === trace.roots[name]) continue; // the very same files
-    const changed = firstChanged(asked, tree);
-    if (changed) return told(changed, tree, name);
+    const changed = firstChanged(requested, tree);
+    if (changed) return reported(changed, tree, name);
   }
   return undefined;
 }
@@ -81,8 +81,10 @@ export function difference(trace: Trace, trees: Trees): string | undefined {
 /** The remote bases that must be opened before `difference` can compare: those of a result that may still be valid. */
 export function pointersOf({ remotes, ...trace }: Trace, trees: Trees): readonly RemotePointer[] {
   if (!remotes) return [];
-  const asked = Object.fromEntries(Object.entries(trace.asked).filter(([name]) => !(name in remotes)));
-  return difference({ ...trace, asked }, trees) === undefined ? Object.values(remotes) : [];
+  const requested = Object.fromEntries(
+    Object.entries(trace.requested).filter(([name]) => !(name in remotes)),
+  );
+  return difference({ ...trace, requested }, trees) === undefined ? Object.values(remotes) : [];
 }
 
 function firstChanged(groups: readonly Group[], tree: FileTree): TreeAnswer | undefined {
@@ -96,11 +98,11 @@ function firstChanged(groups: readonly Group[], tree: FileTree): TreeAnswer | un
 
 /** The inputs of a trace, each path once, sorted. `trees` answer as those of the render did. */
 export function inputsOf(trace: Trace, trees: Trees): Input[] {
-  return Object.entries(trace.asked).flatMap(([name, asked]) => {
+  return Object.entries(trace.requested).flatMap(([name, requested]) => {
     const tree = trees.get(name);
     const found = new Map<string, Input['is']>();
-    for (const { ask, path } of asked.flatMap(({ answers }) => answers)) {
-      if (tree) found.set(path, stronger(found.get(path), kindOfInput(tree, path, ask)));
+    for (const { question, path } of requested.flatMap(({ answers }) => answers)) {
+      if (tree) found.set(path, stronger(found.get(path), kindOfInput(tree, path, question)));
     }
     const paths = [...found].map(([path, is]) => ({ path: shownPath(name, path), is }));
     return paths.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -108,11 +110,11 @@ export function inputsOf(trace: Trace, trees: Trees): Input[] {
 }
 
 /** A folder that was only tested for existence counts as `names`, not with its contents. */
-function kindOfInput(tree: FileTree, path: string, ask: TreeAnswer['ask']): Input['is'] {
+function kindOfInput(tree: FileTree, path: string, question: TreeAnswer['question']): Input['is'] {
   const real = realPath(tree, path);
   if (real === undefined) return 'absent';
   if (tree.kind(real) === 'file') return 'file';
-  return ask === 'hash' ? 'folder' : 'names';
+  return question === 'hash' ? 'folder' : 'names';
 }
 
 /** The path behind the links; undefined: nowhere, or out of the tree. */
@@ -132,17 +134,19 @@ function shownPath(name: string, path: string): string {
   return `${name === '' ? '' : `$${name}/`}${path || '.'}`;
 }
 
-function told({ ask, path, answer }: TreeAnswer, tree: FileTree, name: string): string {
+function reported({ question, path, answer }: TreeAnswer, tree: FileTree, name: string): string {
   const shown = shownPath(name, path);
   const was = answer !== 'undefined' && answer !== 'false' && !answer.startsWith('! ');
   const is = realPath(tree, path) !== undefined;
   if (was && !is) return `${shown} was removed`;
   if (is && !was) return `${shown} was added`;
-  return (ask === 'list' && toldNames(answer.split('/'), tree, { name, path })) || `${shown} changed`;
+  return (
+    (question === 'list' && reportedNames(answer.split('/'), tree, { name, path })) || `${shown} changed`
+  );
 }
 
 /** Names the first entry that was added to or removed from a folder. */
-function toldNames(
+function reportedNames(
   before: readonly string[],
   tree: FileTree,
   { name, path }: { readonly name: string; readonly path: string },

@@ -21,7 +21,7 @@ export async function verify(
   if (!demand) return;
   if (demand.mode === 'unusable') throw new FairleadError('PolicyFailed', demand.why);
   const { targetRevision: revision = '', tagPrefix } = source;
-  const asked = { commit, revision, ...(tagPrefix ? { tagPrefix } : {}) };
-  const problems = await sources.verify(ctx, repository, asked, demand);
+  const requested = { commit, revision, ...(tagPrefix ? { tagPrefix } : {}) };
+  const problems = await sources.verify(ctx, repository, requested, demand);
   if (problems.length > 0) throw new FairleadError('PolicyFailed', problems.join('; '));
 }

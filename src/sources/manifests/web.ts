@@ -31,9 +31,9 @@ export function webOf(
   own: SourceRepository | undefined,
 ): Web {
   const urlOf = (repository: string): string => namedUrl(request, repository);
-  const asked = async <Value>(
+  const requested = async <Value>(
     { name, repository, version }: MissingDependency,
-    ask: (wanted: SourceRepository, version: string) => Promise<Value>,
+    fetch: (wanted: SourceRepository, version: string) => Promise<Value>,
   ): Promise<Value> => {
     const url = urlOf(repository);
     const isOurs = isPermitted(request, url);
@@ -41,7 +41,7 @@ export function webOf(
     // credentials
     const record = isOurs ? recordOf(request, url) : { url };
     try {
-      return await ask({ ...record, url, chart: name }, version || '*');
+      return await fetch({ ...record, url, chart: name }, version || '*');
     } catch (error) {
       if (!(error instanceof FairleadError)) throw error;
       throw markNetworkError(
@@ -53,9 +53,9 @@ export function webOf(
     urlOf,
     elsewhere: (ctx, pointer) => openRemoteTree(ctx, { sources, request, own }, pointer),
     chart: (ctx, dependency) =>
-      asked(dependency, (wanted, version) => sources.chartArchive(ctx, wanted, version)),
+      requested(dependency, (wanted, version) => sources.chartArchive(ctx, wanted, version)),
     chartFiles: (ctx, dependency) =>
-      asked(dependency, async (wanted, version) => {
+      requested(dependency, async (wanted, version) => {
         const { commit } = await sources.resolveRevision(ctx, wanted, version);
         return sources.openTree(ctx, wanted, commit);
       }),

@@ -1,8 +1,15 @@
-import { explicitSourceType, type FileTree, joinPath, type Source, type SourceType } from '#base/model';
+import {
+  explicitSourceType,
+  type FileTree,
+  joinPath,
+  type Settings,
+  type Source,
+  type SourceType,
+} from '#base/model';
 import { FairleadError } from '#base/std';
 
 /** Which engines are enabled (sources DET-1). */
-export type Switches = { readonly helmEnabled: boolean; readonly kustomizeEnabled: boolean };
+export type Switches = Pick<Settings['render'], 'helmEnabled' | 'kustomizeEnabled'>;
 
 export type Detected = { readonly type: SourceType; readonly warnings: readonly string[] };
 

@@ -27,14 +27,14 @@ export function valueFiles(
   }
   return [...files.values()];
 
-  function expanded(place: Place, listed: ReadonlySet<string>): TreeFile[] {
+  function expanded(place: ValuesFile, listed: ReadonlySet<string>): TreeFile[] {
     const found = isGlob(place) ? matching(place, listed) : [place.file];
     const present = found.filter((file) => !ignoreMissingValueFiles || place.tree.has(file.path));
     for (const file of present) checkInside(place.tree, file.path, place.name);
     return present;
   }
 
-  function matching(place: Place, listed: ReadonlySet<string>): TreeFile[] {
+  function matching(place: ValuesFile, listed: ReadonlySet<string>): TreeFile[] {
     const matches = globbed(place);
     if (matches.length === 0 && !ignoreMissingValueFiles) {
       throw new FairleadError('NotFound', `values file glob "${place.name}" matched no files`); // compat sources 1.19
@@ -52,13 +52,13 @@ export function fileParameter(tree: FileTree, path: string, name: string, contex
 
 const keyOf = (file: PlannedFile): string => ('text' in file ? file.name : `${file.tree}:${file.path}`);
 
-const isGlob = ({ file }: Place): boolean => /[*?[]/.test(file.path);
+const isGlob = ({ file }: ValuesFile): boolean => /[*?[]/.test(file.path);
 
 /** `name` is the path as the user wrote it. */
-type Place = { readonly name: string; readonly tree: FileTree; readonly file: TreeFile };
+type ValuesFile = { readonly name: string; readonly tree: FileTree; readonly file: TreeFile };
 
 /** compat sources PATH-2, MS-3: relative to the source's folder, or to the root after `/`, or to the root of a `$ref`. */
-function placeOf(tree: FileTree, path: string, name: string, context: HelmContext): Place {
+function placeOf(tree: FileTree, path: string, name: string, context: HelmContext): ValuesFile {
   refuseRemote(name);
   if (name.includes('\0')) throw outside(name);
   const [first = ''] = name.split('/');
@@ -116,7 +116,7 @@ function checkInside(tree: FileTree, path: string, name: string): void {
 }
 
 /** compat sources 4.1.1: matches in lexical order per folder, a folder's own files before those of its sub-folders. */
-function globbed({ tree, file }: Place): TreeFile[] {
+function globbed({ tree, file }: ValuesFile): TreeFile[] {
   const glob = compilePathGlob(file.path);
   const found: string[] = [];
   const visit = (dir: string): void => {

@@ -19,7 +19,7 @@ export async function planHelm(
   const files: PlannedFile[] = [...valueFiles(tree, path, options, context), ...inlineValues(options)];
   const args: HelmArgument[] = [
     ...['template', '.', '--name-template', options.releaseName || context.releaseName],
-    ...surroundings(options, context),
+    ...environment(options, context),
     ...parameters(options),
     ...fileParameters.flatMap((file) => ['--set-file', file]),
     ...files.flatMap((file) => ['--values', argument(file, 'values')]),
@@ -42,7 +42,7 @@ function checkVersion(version = ''): void {
   );
 }
 
-function surroundings(options: HelmOptions, context: HelmContext): string[] {
+function environment(options: HelmOptions, context: HelmContext): string[] {
   const kube = options.kubeVersion || context.kubeVersion;
   const namespace = options.namespace || context.namespace;
   const own = options.apiVersions ?? [];

@@ -57,7 +57,7 @@ describe('jsonnet in a directory', () => {
     );
     const settings = { jsonnetEnabled: true, maxCombinedBytes: 0 };
     await renderDirectory(tree, 'app', { jsonnet: { libs: ['lib'] } }, settings);
-    const asked = trace().map(({ ask, path }) => `${ask} ${path}`);
+    const asked = trace().map(({ question: ask, path }) => `${ask} ${path}`);
     expect(asked).toContain('resolve app/n.libsonnet');
     expect(asked).toContain('content lib/n.libsonnet');
     expect(asked).toContain('content lib/n.txt');

@@ -84,13 +84,13 @@ function* readYamlFile(
     }
   } catch (error) {
     // compat sources DIR-11, DIR-12: a file that does not resemble a manifest is ignored
-    if (objects.length === 0 && !looksLikeManifest(text)) return [];
+    if (objects.length === 0 && !isLikeManifest(text)) return [];
     throw unmarshalFailure(file, error);
   }
   return objects;
 }
 
-const looksLikeManifest = (text: string): boolean =>
+const isLikeManifest = (text: string): boolean =>
   text.includes('apiVersion:') && text.includes('kind:') && text.includes('metadata:');
 
 function unmarshalFailure(file: string, error: unknown): FairleadError {

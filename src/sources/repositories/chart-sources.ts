@@ -151,7 +151,7 @@ export class ChartSources {
         url: at.url,
         authorization: at.basic,
         most: this.#deps.limits.valuesBytes,
-        ms: this.#deps.limits.askMs,
+        ms: this.#deps.limits.requestMs,
       });
       if (answer.status >= 200 && answer.status < 300) return bodyOf(answer); // sources KL-6
       answer.close();

@@ -117,7 +117,7 @@ export class Sources {
 
   constructor(config: SourcesConfig) {
     const limits = limitsOf(config);
-    const around = surroundings(config);
+    const around = environment(config);
     const { observe } = config;
     this.#observe = observe;
     this.#readerIdleMs = limits.readerIdleMs;
@@ -152,9 +152,9 @@ export class Sources {
     if (charts) return charts.resolve(ctx, repository, revision, options);
     if (isFullHash(revision)) return { commit: revision.toLowerCase(), warnings: [] };
     const place = await this.#library.place(ctx, repository);
-    const asked = { repo: place.remote.shown, type: 'ls-remote', revision } as const;
+    const requested = { repo: place.remote.shown, type: 'ls-remote', revision } as const;
     // compat server §7.2: a name that does not resolve is such a failure too
-    return orFailed(ctx, this.#observe, asked, async () => {
+    return orFailed(ctx, this.#observe, requested, async () => {
       const refs = await this.#library.list(ctx, place, options);
       const match = matchRevision(refs, revision, options.tagPrefix);
       if (!match) throw unresolved(place, revision, refs);
@@ -381,7 +381,7 @@ export class Sources {
   }
 }
 
-function surroundings({
+function environment({
   cacheDir,
   git,
   reach = {},

@@ -20,7 +20,7 @@ export class ResponseCache<Value> {
     ctx: Ctx,
     key: string,
     { fresh = false, since, maxAgeMs = defaultAgeMs }: RefAge,
-    ask: (ctx: Ctx, last: Value | undefined) => Promise<Value>,
+    fetch: (ctx: Ctx, last: Value | undefined) => Promise<Value>,
   ): Promise<Value> {
     const known = this.#seen.get(key);
     const isSince = (at: number | undefined) => since !== undefined && at !== undefined && at >= since;
@@ -36,7 +36,7 @@ export class ResponseCache<Value> {
     }
     return this.#flights.run(ctx, key, async (shared) => {
       const at = shared.clock.now().getTime();
-      const value = await ask(shared, this.#seen.get(key)?.value);
+      const value = await fetch(shared, this.#seen.get(key)?.value);
       this.#seen.set(key, { at, value });
       return value;
     });

@@ -27,7 +27,7 @@ type AnalysisObserver = {
 /** A measurement mostly waits for its endpoint; a slow one delays no other run. */
 const workers = 200;
 /** A Job reports by the watch; this is for a report that is lost. */
-const askMs = 30_000;
+const requestMs = 30_000;
 const instanceLabel = 'argo-rollouts.argoproj.io/controller-instance-id';
 
 /** compat rollouts §10: carries AnalysisRuns out. The run is all that it shares with the controller of Rollouts. */
@@ -71,9 +71,9 @@ async function pass(ctx: Ctx, deps: AnalysisControllerDeps, key: string): Promis
   const { status, notes, wakeAt } = await observed(deps, run, () => reconcileRun(ctx, deps, run));
   const to = { kube: deps.kube, informer: informers.runs };
   if (!(await saveStatus(ctx, to, run, status))) return { requeueAfter: 20 };
-  for (const note of notes) deps.events.tell(run, note);
+  for (const note of notes) deps.events.record(run, note);
   if (isFinished(status.phase)) return expire(ctx, deps, { ...run, status });
-  return { requeueAfter: wakeAt === undefined ? askMs : Math.max(0, wakeAt - ctx.clock.now().getTime()) };
+  return { requeueAfter: wakeAt === undefined ? requestMs : Math.max(0, wakeAt - ctx.clock.now().getTime()) };
 }
 
 async function observed<T>(

@@ -136,7 +136,7 @@ type Done = { readonly verb: 'created' | 'updated' | 'Deleted'; readonly name: s
 /** compat server §7.4: the words of the peer's recorder. */
 function report(ctx: Ctx, { events }: PassDeps, set: ApplicationSet, { verb, name }: Done): void {
   ctx.log.info(`application ${verb.toLowerCase()}`, { app: name });
-  events?.tell(set, { type: 'Normal', reason: verb, message: `${verb} Application "${name}"` });
+  events?.record(set, { type: 'Normal', reason: verb, message: `${verb} Application "${name}"` });
 }
 
 function failed(ctx: Ctx, what: FailedWrite['do'], name: string, thrown: unknown): FailedWrite {

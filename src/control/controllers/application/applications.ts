@@ -98,16 +98,16 @@ export function createApplications({ kube, informer }: Deps): Applications {
     fetch,
     saveStatus,
     answer: async (ctx, app, next) => {
-      const asked = requestIn(app);
-      if (!asked) return saveStatus(ctx, app, next);
+      const requested = requestIn(app);
+      if (!requested) return saveStatus(ctx, app, next);
       const { resourceVersion } = app.metadata;
       try {
-        return await saveStatus(ctx, app, next, { metadata: { resourceVersion, annotations: nothingAsked } });
+        return await saveStatus(ctx, app, next, { metadata: { resourceVersion, annotations: noRequest } });
       } catch (error) {
         if (!hasReason(error, 'Conflict')) throw error;
         const written = await saveStatus(ctx, app, next);
-        if (!equal(requestIn(written), asked)) return written;
-        return patch(ctx, written, { metadata: { annotations: nothingAsked } });
+        if (!equal(requestIn(written), requested)) return written;
+        return patch(ctx, written, { metadata: { annotations: noRequest } });
       }
     },
     saveOperation: async (ctx, app, { state, status, isDone }) => {
@@ -164,14 +164,14 @@ async function insist(
   }
 }
 
-const nothingAsked = { [annotation.refresh]: null, [annotation.refreshTimestamp]: null };
+const noRequest = { [annotation.refresh]: null, [annotation.refreshTimestamp]: null };
 
 /** The metadata of a write over `over`: removes the refresh annotation if it is still the one on `app`, keeps a newer one. */
 function answering(app: Application, over: Application): object {
   const { resourceVersion } = over.metadata;
-  const asked = requestIn(app);
-  const isAnswered = asked !== undefined && equal(requestIn(over), asked);
-  return { resourceVersion, ...(isAnswered && { annotations: nothingAsked }) };
+  const requested = requestIn(app);
+  const isAnswered = requested !== undefined && equal(requestIn(over), requested);
+  return { resourceVersion, ...(isAnswered && { annotations: noRequest }) };
 }
 
 /** The refresh requested by annotation, if any; a later request differs at least in its timestamp. */

@@ -108,13 +108,22 @@ export class ApplicationController {
     this.#apps = createApplications(deps);
     const all = () => this.#apps.all();
     this.#orphans = new OrphanWatch({ context: deps.context, all });
-    const ask: typeof this.ask = (key, level, lane) => this.ask(key, level, lane);
+    const requestRefresh: typeof this.requestRefresh = (key, level, lane) =>
+      this.requestRefresh(key, level, lane);
     const act = (key: string) => this.operations.add(key);
     const onProject = () => this.#orphans.forget();
     const schedule = (key: string) => this.#scheduleNext(key);
     const { context, clusters, takeOver = false } = deps;
-    this.environment = new EnvironmentWatch({ context, clusters, all, ask, act, schedule, onProject });
-    const wake = (key: string) => ask(key, 'resolved', 'bulk');
+    this.environment = new EnvironmentWatch({
+      context,
+      clusters,
+      all,
+      requestRefresh,
+      act,
+      schedule,
+      onProject,
+    });
+    const wake = (key: string) => requestRefresh(key, 'resolved', 'bulk');
     const get = (key: string) => this.#apps.get(key);
     this.outages = deps.reaches && new Outages({ reaches: deps.reaches, wake, get });
     this.refreshes = new WorkQueue({ clock, ...hooked(deps, 'app_reconciliation_queue') });
@@ -143,7 +152,7 @@ export class ApplicationController {
   async start(ctx: Ctx): Promise<void> {
     await this.#deps.informer.whenSynced(ctx);
     for (const app of this.#apps.all()) {
-      this.ask(keyOfApp(app), 'recorded', 'bulk');
+      this.requestRefresh(keyOfApp(app), 'recorded', 'bulk');
       if (mayOperate(app)) this.operations.add(keyOfApp(app));
     }
   }
@@ -157,12 +166,12 @@ export class ApplicationController {
         this.#grace.forget(ctx, app);
         this.#deps.observe?.gone(app);
       }
-      const asked = requestedBy(change);
+      const requested = requestedBy(change);
       this.#orphans.onApplicationChange(change);
       this.hookFinalizers.onApplicationChange(change);
-      if (asked.level) this.ask(keyOfApp(app), asked.level);
-      else if (asked.refresh) this.refreshes.add(keyOfApp(app));
-      if (asked.operate) this.operations.add(keyOfApp(app));
+      if (requested.level) this.requestRefresh(keyOfApp(app), requested.level);
+      else if (requested.refresh) this.refreshes.add(keyOfApp(app));
+      if (requested.operate) this.operations.add(keyOfApp(app));
     }
   }
 
@@ -172,7 +181,7 @@ export class ApplicationController {
     const app = after ?? before;
     const isOld = !before && (parseTime(app?.metadata.creationTimestamp) ?? 0) < this.#began;
     if (!app || isOld) return;
-    for (const event of eventsFor(before, after)) this.#deps.events?.tell(app, event);
+    for (const event of eventsFor(before, after)) this.#deps.events?.record(app, event);
   }
 
   /** Changes of managed resources. compat engine R-33: they also resume a running operation. */
@@ -182,8 +191,8 @@ export class ApplicationController {
     for await (const { cluster, change } of changes) {
       this.#wake(cluster, change);
       for (const app of applicationsDeclaring(change, () => this.#apps.all()))
-        if (this.#clusterOf(app)?.server === cluster.server) this.ask(keyOfApp(app), 'recorded');
-      for (const key of this.#orphans.concerned(cluster, change)) this.ask(key, 'tree', 'bulk');
+        if (this.#clusterOf(app)?.server === cluster.server) this.requestRefresh(keyOfApp(app), 'recorded');
+      for (const key of this.#orphans.concerned(cluster, change)) this.requestRefresh(key, 'tree', 'bulk');
     }
   }
 
@@ -193,7 +202,7 @@ export class ApplicationController {
     const settings = context.settings();
     const judged = shippedHealthOnly(context);
     for (const instance of applicationsAbove(change, cache, settings.tracking))
-      this.ask(keyOfInstance(instance, context.namespace), 'tree', 'bulk');
+      this.requestRefresh(keyOfInstance(instance, context.namespace), 'tree', 'bulk');
     for (const instance of applicationsOf(change, settings, judged)) this.#changed(instance, change);
     for (const instance of reworded(change, cache, settings, judged)) this.#reworded(instance);
   }
@@ -205,7 +214,7 @@ export class ApplicationController {
     if (after) this.hookFinalizers.onObjectChange(instance, after);
     if (!app || !object || isOwnObject(app, object)) return;
     if (!app.operation) {
-      this.ask(key, levelFor(object, true));
+      this.requestRefresh(key, levelFor(object, true));
       return;
     }
     this.operations.add(key);
@@ -271,9 +280,9 @@ export class ApplicationController {
     this.#scheduleNext(key);
     try {
       const isAway = (one: Application): boolean => this.outages?.isAway(one) === true;
-      const askedAt = requestedSince(requested, app);
+      const requestedAt = requestedSince(requested, app);
       const refreshAfter = (ms: number): void => this.refreshes.addAfter(key, ms);
-      const known = { apps: this.#apps, grace: this.#grace, askedAt, isAway, refreshAfter };
+      const known = { apps: this.#apps, grace: this.#grace, requestedAt: requestedAt, isAway, refreshAfter };
       const deps = { ...this.#deps, ...known, context };
       const began = performance.now();
       const { afterMs } = await reconcile(ctx, deps, app, requested?.level).finally(() =>
@@ -317,7 +326,7 @@ export class ApplicationController {
     if (app && onward.finished) observe?.finished(app, onward.finished);
     if (onward.finished && !onward.finished.operation.sync?.dryRun) {
       // compat engine §2.3: a finished operation is followed by a refresh
-      this.ask(key, onward.finished.operation.initiatedBy?.automated ? 'tracked' : 'resolved');
+      this.requestRefresh(key, onward.finished.operation.initiatedBy?.automated ? 'tracked' : 'resolved');
     }
     if (onward.finished) return undefined;
     if (onward.rests) this.#pauses.begin(key, ctx.clock.now(), onward.afterMs);
@@ -367,7 +376,7 @@ export class ApplicationController {
   }
 
   /** Requests a refresh of an application. */
-  ask(key: string, level: RefreshLevel, lane: 'prompt' | 'bulk' = 'prompt'): void {
+  requestRefresh(key: string, level: RefreshLevel, lane: 'prompt' | 'bulk' = 'prompt'): void {
     this.#noteRequest(key, level);
     this.refreshes.add(key, lane);
   }

@@ -102,9 +102,9 @@ function report(
   experiment: Experiment,
   plan: ExperimentPlan,
 ): Requeue | undefined {
-  for (const event of plan.events) events.tell(experiment, event);
+  for (const event of plan.events) events.record(experiment, event);
   const rollout = ownerOf(informers, experiment);
-  if (rollout) for (const event of plan.ownerEvents) events.tell(rollout, event);
+  if (rollout) for (const event of plan.ownerEvents) events.record(rollout, event);
   if (plan.wakeAt === undefined) return undefined;
   return { requeueAfter: Math.max(0, plan.wakeAt - ctx.clock.now().getTime()) };
 }

@@ -26,7 +26,7 @@ export type NotificationControllerDeps = {
   readonly namespace: string;
   /** How services are reached. */
   readonly outside: Parameters<typeof openReach>[0];
-  readonly events: Pick<EventRecorder, 'tellOnce' | 'run'>;
+  readonly events: Pick<EventRecorder, 'recordOnce' | 'run'>;
   /** The commit behind a revision of an application; undefined: its source has none. */
   describe(ctx: Ctx, app: Application, revision: string): Promise<CommitFacts | undefined>;
   /** A configuration was read that has problems. */

@@ -166,7 +166,7 @@ export class Passes {
       });
       const found = this.#find(app);
       if (found)
-        this.#tell(
+        this.#notify(
           found,
           `notification ${due.trigger} to ${service}:${recipient} was not delivered: ${message}`,
         );
@@ -297,12 +297,12 @@ export class Passes {
       this.#reported.set(id, true);
       const { namespace, name } = app.metadata;
       ctx.log.warn('notification not possible', { namespace, app: name, key, message: short(message) });
-      this.#tell(app, text);
+      this.#notify(app, text);
     }
   }
 
-  #tell(app: Application, message: string): void {
-    this.#deps.events.tellOnce(app, { type: 'Warning', reason: 'NotificationFailed', message });
+  #notify(app: Application, message: string): void {
+    this.#deps.events.recordOnce(app, { type: 'Warning', reason: 'NotificationFailed', message });
   }
 }
 

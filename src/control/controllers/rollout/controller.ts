@@ -174,7 +174,7 @@ class RolloutController {
   async #done(ctx: Ctx, rollout: Rollout, plan: RolloutPlan): Promise<Requeue | undefined> {
     const { events, observe } = this.#deps;
     for (const event of plan.events) {
-      events.tell(rollout, event);
+      events.record(rollout, event);
       observe?.recorded(rollout, event);
     }
     const key = keyOf(rollout);

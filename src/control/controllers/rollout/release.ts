@@ -43,5 +43,5 @@ export async function releaseTraffic(
   ];
   await kube.patch(ctx, ref, { type: 'json', body }, { fieldManager });
   const message = `Rollout "${name}" was deleted: spec.traffic stays as it is until a manifest declares it`;
-  events.tell(live, { type: 'Normal', reason: 'RolloutDeleted', message });
+  events.record(live, { type: 'Normal', reason: 'RolloutDeleted', message });
 }

@@ -30,9 +30,9 @@ export function startAccountSecrets(core: Core, chores: Chores, certificate: () 
   });
 }
 
-type Place = { readonly namespace: string; readonly name: string };
+type AccountKey = { readonly namespace: string; readonly name: string };
 
-function complete(core: Core, { namespace, name }: Place, certificate: string): void {
+function complete(core: Core, { namespace, name }: AccountKey, certificate: string): void {
   const secret = peek(core, '/secrets', namespace, name);
   if (!secret || secret.type !== type || secret.metadata.deletionTimestamp !== undefined) return;
   const account = peek(core, '/serviceaccounts', namespace, secret.metadata.annotations?.[nameKey] ?? '');

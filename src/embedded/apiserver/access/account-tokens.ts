@@ -130,8 +130,8 @@ function tie(value: unknown): { readonly name: string; readonly uid: string } {
 }
 
 function extraOf(ties: Readonly<Record<string, unknown>>): Record<string, string[]> {
-  const told = ['node', 'pod'].filter((kind) => ties[kind] !== undefined);
-  const pairs = told.flatMap((kind) => {
+  const reported = ['node', 'pod'].filter((kind) => ties[kind] !== undefined);
+  const pairs = reported.flatMap((kind) => {
     const { name, uid } = tie(ties[kind]);
     const pair = (what: string, value: string): [string, string[]] => [
       `${authentication}/${kind}-${what}`,

@@ -16,11 +16,11 @@ type Role = Item & {
 
 /** compat cluster 3.18: a ClusterRole with an aggregationRule has the rules of all roles it selects. */
 export function startAggregation(core: Core, chores: Chores): void {
-  const look = () => chores.add('cluster roles', () => aggregateAll(core));
+  const reconcile = () => chores.add('cluster roles', () => aggregateAll(core));
   core.state.onCommit((change) => {
-    if (change.collection.id === collection) look();
+    if (change.collection.id === collection) reconcile();
   });
-  look();
+  reconcile();
 }
 
 function aggregateAll(core: Core): void {

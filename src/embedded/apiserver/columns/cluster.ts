@@ -118,8 +118,8 @@ const serviceOf = ({ namespace, name: service }: ColumnInput): string =>
 /** The reporter of an event, in the old form or in the new. */
 function source(item: Item): string {
   const { component, host } = view(item.source ?? item.deprecatedSource);
-  const told = [str(component) || str(item.reportingComponent ?? item.reportingController)];
-  return [...told, str(host) || str(item.reportingInstance)].filter(Boolean).join(', ');
+  const reported = [str(component) || str(item.reportingComponent ?? item.reportingController)];
+  return [...reported, str(host) || str(item.reportingInstance)].filter(Boolean).join(', ');
 }
 
 function requestedDuration(item: Item): string {
@@ -129,9 +129,13 @@ function requestedDuration(item: Item): string {
 
 function requestState(item: Item): string {
   const { conditions, certificate } = status(item);
-  const told = list(conditions).map(({ type }) => str(type));
-  const answer = told.includes('Denied') ? 'Denied' : told.includes('Approved') ? 'Approved' : 'Pending';
-  const rest = [...(told.includes('Failed') ? ['Failed'] : []), ...(str(certificate) ? ['Issued'] : [])];
+  const reported = list(conditions).map(({ type }) => str(type));
+  const answer = reported.includes('Denied')
+    ? 'Denied'
+    : reported.includes('Approved')
+      ? 'Approved'
+      : 'Pending';
+  const rest = [...(reported.includes('Failed') ? ['Failed'] : []), ...(str(certificate) ? ['Issued'] : [])];
   return [answer, ...rest].join(',');
 }
 

@@ -10,7 +10,7 @@ const objectLimit = 10_000_000;
 const longestMessage = 5 * 1024;
 
 /** A value, the stored value at its path, and whether its errors are old. */
-type Place = {
+type RuleTarget = {
   readonly path: string;
   readonly value: unknown;
   readonly old: unknown;
@@ -54,7 +54,7 @@ class Run {
     this.#warn = warn;
   }
 
-  visit(node: RuleNode, place: Place): void {
+  visit(node: RuleNode, place: RuleTarget): void {
     if (place.value === null || place.value === undefined || this.#budget < 0) return;
     this.#judge(node, place);
     for (const part of node.allOf) this.visit(part, { ...place, unchanged: () => false });
@@ -62,7 +62,7 @@ class Run {
     else if (isObject(place.value)) this.#fields(node, place, place.value);
   }
 
-  #items({ items, schema }: RuleNode, place: Place, list: readonly unknown[]): void {
+  #items({ items, schema }: RuleNode, place: RuleTarget, list: readonly unknown[]): void {
     if (!items) return;
     const before = matcher(schema, place.old);
     for (const [index, value] of list.entries()) {
@@ -72,7 +72,7 @@ class Run {
     }
   }
 
-  #fields({ properties, values }: RuleNode, place: Place, object: JsonObject): void {
+  #fields({ properties, values }: RuleNode, place: RuleTarget, object: JsonObject): void {
     const before = isObject(place.old) ? place.old : {};
     for (const [name, value] of Object.entries(object)) {
       const node = properties.get(name) ?? values;
@@ -83,7 +83,7 @@ class Run {
     }
   }
 
-  #judge(node: RuleNode, place: Place): void {
+  #judge(node: RuleNode, place: RuleTarget): void {
     if (node.rules.length === 0) return;
     if (this.#budget <= 0) {
       this.#stop(
@@ -107,7 +107,7 @@ class Run {
   #apply(
     compiled: CompiledRule,
     node: RuleNode,
-    place: Place,
+    place: RuleTarget,
     seen: { self: CelValue; old: CelValue | undefined },
   ): void {
     const { rule, program, error, usesOld } = compiled;
@@ -137,7 +137,7 @@ class Run {
   #refuse(
     compiled: CompiledRule,
     node: RuleNode,
-    place: Place,
+    place: RuleTarget,
     variables: Readonly<Record<string, CelValue>>,
   ): void {
     const detail = this.#message(compiled, variables) ?? ownMessage(compiled.rule);
@@ -186,14 +186,14 @@ function faultText(message: string, rule: ValidationRule): string {
   return `${message} evaluating rule: ${nameOf(rule)}`;
 }
 
-const failure = ({ path }: Place, { schema }: RuleNode, detail: string): FieldError => ({
+const failure = ({ path }: RuleTarget, { schema }: RuleNode, detail: string): FieldError => ({
   type: 'Invalid value',
   field: path || '<nil>',
   value: schema.type ?? '',
   detail,
 });
 
-function refusal(rule: ValidationRule, { schema }: RuleNode, place: Place, detail: string): FieldError {
+function refusal(rule: ValidationRule, { schema }: RuleNode, place: RuleTarget, detail: string): FieldError {
   const field = `${place.path}${rule.fieldPath ?? ''}`.replace(/^\./, '') || '<nil>';
   const valueless = schema.type === 'object' || schema.type === 'array';
   switch (rule.reason) {

@@ -27,7 +27,7 @@ type Ready = {
   readonly from: number;
   readonly until: number;
   /** How often it was evaluated for the same request, how often it matched, and how often it was applied. */
-  readonly asked: Map<string, number>;
+  readonly requested: Map<string, number>;
   matched: number;
   struck: number;
 };
@@ -94,10 +94,10 @@ export class Faults {
     return true;
   }
 
-  #luck({ asked, id }: Ready, { verb, group, resource, namespace, name }: Occasion): number {
+  #luck({ requested, id }: Ready, { verb, group, resource, namespace, name }: Occasion): number {
     const what = `${verb} ${group}/${resource} ${namespace}/${name}`;
-    const count = asked.get(what) ?? 0;
-    asked.set(what, count + 1);
+    const count = requested.get(what) ?? 0;
+    requested.set(what, count + 1);
     return fraction(this.#seed, `${id} ${what} ${count}`) * 100;
   }
 }
@@ -115,7 +115,7 @@ function prepared(rule: FaultRule, now: number, id: string): Ready {
     parts: partsOf(match, effect),
     from,
     until: match.for === undefined ? Number.POSITIVE_INFINITY : from + lengthOf(match.for),
-    asked: new Map(),
+    requested: new Map(),
     matched: 0,
     struck: 0,
   };

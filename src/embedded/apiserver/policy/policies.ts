@@ -80,7 +80,7 @@ export class Policies {
 }
 
 /** The lookups that matching a request needs in this cluster. */
-export const surroundings = (context: AdmissionContext): MatchContext => ({
+export const environment = (context: AdmissionContext): MatchContext => ({
   namespace: (name) => namespaceNamed(context, name),
   versionsOf: (resource) => context.kinds.versionsOf(resource.collection),
 });
@@ -120,7 +120,7 @@ function violations(
   policy: AdmissionPolicy,
   { spec }: Binding,
 ): Found[] {
-  const around = surroundings(context);
+  const around = environment(context);
   const as = wanted(policy.spec.matchConstraints ?? {}, attributes, around);
   if (!as || (spec.matchResources && !wanted(spec.matchResources, attributes, around))) return [];
   const params = paramsOf(context, attributes, policy, spec);
@@ -157,13 +157,13 @@ function paramsOf(
 function paramNamespace(
   resource: ServedResource,
   { namespace }: Attributes,
-  asked: string,
+  requested: string,
 ): { readonly namespace: string } | { readonly error: string } {
   if (!resource.namespaced) {
-    if (asked === '') return { namespace: '' };
+    if (requested === '') return { namespace: '' };
     return { error: 'paramRef.namespace must not be provided for a cluster-scoped `paramKind`' };
   }
-  if (asked !== '' || namespace !== '') return { namespace: asked || namespace };
+  if (requested !== '' || namespace !== '') return { namespace: requested || namespace };
   return { error: 'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources' };
 }
 

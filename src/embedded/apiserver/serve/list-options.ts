@@ -138,10 +138,10 @@ function parseContinue(text: string): ContinueToken {
     );
   }
   const plain = Buffer.from(text, 'base64url').toString('utf8');
-  let told = '';
+  let reported = '';
   try {
     const { v, rv, start } = JSON.parse(plain);
-    told = String(v ?? '');
+    reported = String(v ?? '');
     if (v === version && typeof rv === 'number' && typeof start === 'string') {
       if (isClean(start)) return { rv, start };
       throw badRequest(`invalid continue token: continue key is not valid: ${start}`);
@@ -152,7 +152,7 @@ function parseContinue(text: string): ContinueToken {
     throw badRequest(`invalid continue token: continue key is not valid: ${why}`);
   }
   throw badRequest(
-    `invalid continue token: continue key is not valid: server does not recognize this encoded version ${told}`,
+    `invalid continue token: continue key is not valid: server does not recognize this encoded version ${reported}`,
   );
 }
 

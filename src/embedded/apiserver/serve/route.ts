@@ -86,8 +86,8 @@ const collectionVerbs: Readonly<Record<string, string>> = {
 const ofItems = new Set(Object.values(itemVerbs));
 
 /** compat cluster 2.9: the parameter turns a list into a watch; for one object only the old path does. */
-function verbOf(method: string, { name, isWatched }: ResourcePath, asked: boolean): string | undefined {
-  if (method === 'GET' && (isWatched || (asked && name === ''))) return 'watch';
+function verbOf(method: string, { name, isWatched }: ResourcePath, requested: boolean): string | undefined {
+  if (method === 'GET' && (isWatched || (requested && name === ''))) return 'watch';
   return (name === '' ? collectionVerbs : itemVerbs)[method];
 }
 
@@ -102,10 +102,10 @@ async function get({ core, request, resource, path, query }: ServedCall): Promis
 
 /** compat cluster 2.9: a watch of one object is a watch with a field selector for its name. */
 function watching(query: URLSearchParams, name: string): URLSearchParams {
-  const asked = new URLSearchParams(query);
-  asked.set('watch', '1');
-  if (name !== '') asked.set('fieldSelector', `metadata.name=${name}`);
-  return asked;
+  const requested = new URLSearchParams(query);
+  requested.set('watch', '1');
+  if (name !== '') requested.set('fieldSelector', `metadata.name=${name}`);
+  return requested;
 }
 
 async function serveCollection(

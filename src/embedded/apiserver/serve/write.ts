@@ -61,13 +61,13 @@ async function createOne(call: ServedCall): Promise<ServedResponse> {
   const begun = begin(call, 'CreateOptions');
   const { writing } = begun;
   const item = bodyItem(call, writing);
-  const review = isAskedOnly(call.resource) ? reviewed(call, writing, item) : undefined;
+  const review = isCreateOnly(call.resource) ? reviewed(call, writing, item) : undefined;
   const stored = review ? new Stored('', review, 0) : await hooked(writing, (own) => create(own, item));
   return answered(call, begun, { stored, created: true });
 }
 
 /** Kinds that can only be posted and are never stored. */
-const isAskedOnly = ({ verbs }: ServedCall['resource']): boolean => !verbs.includes('get');
+const isCreateOnly = ({ verbs }: ServedCall['resource']): boolean => !verbs.includes('get');
 
 function reviewed({ core, resource, user }: ServedCall, writing: Writing, item: Item): Item {
   const managed = recordManager(writing, undefined, inNamespace(writing, item));

@@ -5,12 +5,12 @@ const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 
 /** compat cluster 3.13: the rules that select the requests of a webhook or a policy. */
 export function checkRule(rule: FieldCheck): void {
-  const asked = rule.field('operations');
-  if (asked.items().length === 0) asked.lacking();
-  for (const operation of asked.items()) {
+  const requested = rule.field('operations');
+  if (requested.items().length === 0) requested.lacking();
+  for (const operation of requested.items()) {
     if (!operations.includes(operation.text)) operation.unsupported(operations);
   }
-  refuseMixed(asked, 'operations');
+  refuseMixed(requested, 'operations');
   for (const [field, what] of [
     ['apiGroups', 'API groups'],
     ['apiVersions', 'API versions'],

@@ -156,11 +156,11 @@ function checkLimitsOf(limit: FieldCheck, name: string): void {
   const wrong = (field: string, detail: string, value = shown(field)) =>
     limit.field(field).key(name).invalid(detail, value);
   if (exceeds(min, max)) wrong('min', `min value ${shown('min')} is greater than max value ${shown('max')}`);
-  const asks = `default request value ${shown('defaultRequest')}`;
-  if (exceeds(min, request)) wrong('defaultRequest', `min value ${shown('min')} is greater than ${asks}`);
-  if (exceeds(request, max)) wrong('defaultRequest', `${asks} is greater than max value ${shown('max')}`);
+  const requests = `default request value ${shown('defaultRequest')}`;
+  if (exceeds(min, request)) wrong('defaultRequest', `min value ${shown('min')} is greater than ${requests}`);
+  if (exceeds(request, max)) wrong('defaultRequest', `${requests} is greater than max value ${shown('max')}`);
   if (exceeds(request, usual)) {
-    wrong('defaultRequest', `${asks} is greater than default limit value ${shown('default')}`);
+    wrong('defaultRequest', `${requests} is greater than default limit value ${shown('default')}`);
   }
   if (exceeds(min, usual)) {
     wrong('default', `min value ${shown('min')} is greater than default value ${shown('default')}`);

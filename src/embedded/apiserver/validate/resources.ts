@@ -38,10 +38,10 @@ function checkAmount(amount: FieldCheck, name: string): void {
 /** Whether the limit that this resource needs is missing. */
 function checkWithin(requests: FieldCheck, limit: unknown, name: string): boolean {
   const amount = requests.object[name];
-  const [asked, most] = [quantityOf(amount), quantityOf(limit)];
-  if (asked === undefined) return false;
+  const [requested, most] = [quantityOf(amount), quantityOf(limit)];
+  if (requested === undefined) return false;
   if (most === undefined) return name.includes('/') && !name.includes('kubernetes.io/');
-  const order = compareQuantities(asked, most);
+  const order = compareQuantities(requested, most);
   if (isElastic(name)) {
     if (order > 0) {
       requests.invalid(`must be less than or equal to ${name} limit of ${String(limit)}`, amount);

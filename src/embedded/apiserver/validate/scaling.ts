@@ -50,14 +50,14 @@ function checkTarget(target: FieldCheck, mayLackGroup = false): void {
 }
 
 /** compat cluster 3.13: of the sources given, the first in this order is validated. */
-const looked = ['object', 'external', 'pods', 'resource', 'containerResource'];
+const metricSources = ['object', 'external', 'pods', 'resource', 'containerResource'];
 
 function checkMetric(metric: FieldCheck): void {
   const type = metric.field('type');
   const expected = sources[type.text];
   if (!type.isSet) type.lacking('must specify a metric source type');
   if (expected === undefined) type.unsupported(Object.keys(sources), type.text);
-  const given = looked.filter((field) => metric.field(field).isSet);
+  const given = metricSources.filter((field) => metric.field(field).isSet);
   const [first] = given;
   if (first !== undefined) checkSource(metric.field(first), first);
   if (expected === undefined) type.unsupported(Object.keys(sources), type.text);

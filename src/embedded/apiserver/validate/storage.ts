@@ -20,9 +20,10 @@ export function checkClaim(claim: FieldCheck): void {
   const spec = claim.field('spec');
   checkModes(spec.field('accessModes'), 'at least 1 access mode is required');
   const storage = spec.field('resources').field('requests').object.storage;
-  const asked = spec.field('resources').at('[storage]', storage);
-  if (storage === undefined) asked.lacking();
-  else if (compareQuantities(quantityOf(storage) ?? 0, 0) <= 0) asked.invalid('must be greater than zero');
+  const requested = spec.field('resources').at('[storage]', storage);
+  if (storage === undefined) requested.lacking();
+  else if (compareQuantities(quantityOf(storage) ?? 0, 0) <= 0)
+    requested.invalid('must be greater than zero');
   const name = spec.field('storageClassName');
   if (name.isSet) name.problems(dnsSubdomainProblems(name.text));
   spec.field('volumeMode').oneOf(['Block', 'Filesystem']);

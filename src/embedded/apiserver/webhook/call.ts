@@ -19,7 +19,7 @@ export class CallError extends Error {}
 /** compat cluster 3.17: the largest response that is read; a real server reads 3 MiB and ignores the rest. */
 const largestAnswer = 3 * 1024 * 1024;
 
-type Asking = {
+type PostOptions = {
   readonly timeoutSeconds: number;
   readonly agent: string;
   readonly hasService: HasService;
@@ -32,14 +32,14 @@ export type HasService = (namespace: string, name: string) => boolean;
  * Posts a review and returns the response text. Follows no redirects. Rejects with CallError, always within the
  * timeout.
  */
-export async function post(config: ClientConfig, body: unknown, asking: Asking): Promise<string> {
-  const { timeoutSeconds, hasService } = asking;
+export async function post(config: ClientConfig, body: unknown, options: PostOptions): Promise<string> {
+  const { timeoutSeconds, hasService } = options;
   const unreachable = serviceProblem(config, timeoutSeconds, hasService);
   if (unreachable !== undefined) throw new CallError(unreachable);
   const place = `${config.url ?? ''}?timeout=${timeoutSeconds}s`;
   const url = new URL(place);
-  const { status, text } = await sent(url, config, printJson(body), asking).catch((error: unknown) => {
-    throw new CallError(`Post "${place}": ${told(error, url)}`);
+  const { status, text } = await sent(url, config, printJson(body), options).catch((error: unknown) => {
+    throw new CallError(`Post "${place}": ${reported(error, url)}`);
   });
   if (status >= 200 && status < 300) return text;
   throw new CallError(refusalOf(status, text));
@@ -69,11 +69,11 @@ function sent(
   url: URL,
   { caBundle }: ClientConfig,
   body: string,
-  { timeoutSeconds, agent }: Asking,
+  { timeoutSeconds, agent }: PostOptions,
 ): Promise<Answer> {
   const signal = AbortSignal.timeout(timeoutSeconds * 1000);
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const requested = request(
       url,
       {
         method: 'POST',
@@ -93,7 +93,7 @@ function sent(
         response.on('data', (chunk: Buffer) => {
           size += chunk.length;
           chunks.push(chunk);
-          if (size > largestAnswer) asked.destroy(new CallError('the answer is larger than 3 MiB'));
+          if (size > largestAnswer) requested.destroy(new CallError('the answer is larger than 3 MiB'));
         });
         response.on('error', reject);
         response.on('end', () =>
@@ -101,8 +101,8 @@ function sent(
         );
       },
     );
-    asked.on('error', reject);
-    asked.end(body);
+    requested.on('error', reject);
+    requested.end(body);
   });
 }
 
@@ -115,7 +115,7 @@ const certificateProblems: Readonly<Record<string, string>> = {
 };
 
 /** The error, in Go's words where they are known. */
-function told(error: unknown, { hostname, port }: URL): string {
+function reported(error: unknown, { hostname, port }: URL): string {
   const { code = '', name = '', message = '' } = error as { code?: string; name?: string; message?: string };
   if (name === 'TimeoutError' || name === 'AbortError') return 'context deadline exceeded';
   if (code === 'ECONNREFUSED') return `dial tcp ${hostname}:${port || 443}: connect: connection refused`;

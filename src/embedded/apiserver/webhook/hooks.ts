@@ -4,7 +4,7 @@ import type { AdmissionContext } from '../policy/admission-context.ts';
 import type { Attributes } from '../policy/attributes.ts';
 import { conditionsHold } from '../policy/judge.ts';
 import { type AdmissionRule, type MatchResources, wanted } from '../policy/match.ts';
-import { isExempt, surroundings, viewOf } from '../policy/policies.ts';
+import { environment, isExempt, viewOf } from '../policy/policies.ts';
 import { type Compiled, compileConditions, type MatchCondition } from '../policy/policy.ts';
 import type { State } from '../state.ts';
 import type { ClientConfig } from './call.ts';
@@ -61,7 +61,7 @@ export class Hooks {
     attributes: Attributes,
   ): { hook: Hook; as: ServedResource }[] {
     if (isExempt(attributes.resource)) return [];
-    const around = surroundings(context);
+    const around = environment(context);
     return this.#all()[phase].flatMap((hook) => {
       const { rules = [], ...match } = hook.spec;
       const as = rules.length > 0 && wanted({ ...match, resourceRules: rules }, attributes, around);

@@ -63,7 +63,7 @@ class Session implements Consultation {
         heard = [];
         const result = attempted(() => work(own));
         if (!(result instanceof Pending)) return result;
-        await Promise.all(result.questions.map((question) => this.#ask(question)));
+        await Promise.all(result.questions.map((question) => this.#call(question)));
       }
       throw internalError('the object kept changing while webhooks were called');
     } finally {
@@ -75,17 +75,17 @@ class Session implements Consultation {
   mutated(core: Core, attributes: Attributes, read: (value: JsonObject) => Item): Attributes {
     let now = attributes;
     const seen = new Map<Hook, Item | undefined>();
-    const ask = ({ hook, as }: { hook: Hook; as: ServedResource }) => {
+    const callFor = ({ hook, as }: { hook: Hook; as: ServedResource }) => {
       now = this.#through(now, hook, as, read);
       seen.set(hook, now.object);
     };
     const wanting = core.hooks.wanting(core, 'mutate', attributes);
-    for (const one of wanting) ask(one);
+    for (const one of wanting) callFor(one);
     // compat cluster 3.17: a webhook with reinvocation policy IfNeeded is called again, once, if later ones
     // changed the object
     for (const one of wanting) {
       const { reinvocationPolicy } = one.hook.spec;
-      if (reinvocationPolicy === 'IfNeeded' && seen.get(one.hook) !== now.object) ask(one);
+      if (reinvocationPolicy === 'IfNeeded' && seen.get(one.hook) !== now.object) callFor(one);
     }
     return now;
   }
@@ -124,7 +124,7 @@ class Session implements Consultation {
     return [...this.#answers.values()].flatMap(({ warnings }) => warnings);
   }
 
-  async #ask({ key, hook, phase, request }: Question): Promise<void> {
+  async #call({ key, hook, phase, request }: Question): Promise<void> {
     this.#answers.set(key, await this.#verdict(hook, phase, request));
   }
 

@@ -37,7 +37,7 @@ function withPriorityOf(live: Item, next: Item): Item {
 function withTolerations(item: Item): Item {
   const { tolerations } = specOf(item);
   const given = (Array.isArray(tolerations) ? tolerations : []) as Toleration[];
-  const patient = withPatience(given);
+  const patient = tolerating(given);
   if (patient.length === given.length) return item;
   return withField(item, 'spec', { ...specOf(item), tolerations: patient });
 }
@@ -45,14 +45,14 @@ function withTolerations(item: Item): Item {
 type Toleration = { key?: string; operator?: string; effect?: string; tolerationSeconds?: number };
 
 /** Shared by all pods that get them. */
-const patience: readonly Toleration[] = [
+const usualTolerations: readonly Toleration[] = [
   'node.kubernetes.io/not-ready',
   'node.kubernetes.io/unreachable',
 ].map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }));
 
-function withPatience(tolerations: readonly Toleration[]): readonly Toleration[] {
-  if (tolerations.length === 0) return patience;
-  const missing = patience.filter(
+function tolerating(tolerations: readonly Toleration[]): readonly Toleration[] {
+  if (tolerations.length === 0) return usualTolerations;
+  const missing = usualTolerations.filter(
     ({ key }) =>
       !tolerations.some(
         (one) => (one.key === key || !one.key) && (one.effect ?? 'NoExecute') === 'NoExecute',

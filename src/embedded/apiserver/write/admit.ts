@@ -39,7 +39,7 @@ export function admitChanged(writing: Writing, live: Item, item: Item): Item {
 }
 
 function throughWebhooks(writing: Writing, item: Item, live: Item | undefined): Item {
-  const seen = askWebhooks(writing, item, live, 'mutate');
+  const seen = callWebhooks(writing, item, live, 'mutate');
   return writing.session ? (mutatedByHooks(writing, seen, live) ?? seen) : seen;
 }
 
@@ -50,7 +50,7 @@ export function reviewed(writing: Writing, item: Item, live: Item | undefined): 
     return item;
   }
   if (!live && limited.has(writing.resource.collection)) refuseBeyondLimits(writing, item);
-  askWebhooks(writing, item, live, 'validate');
+  callWebhooks(writing, item, live, 'validate');
   reviewWrite(writing, item, live);
   refuseBeyondQuota(writing, item, live);
   return item;
@@ -58,7 +58,7 @@ export function reviewed(writing: Writing, item: Item, live: Item | undefined): 
 
 const limited = new Set(['/pods', '/persistentvolumeclaims']);
 
-function askWebhooks(
+function callWebhooks(
   { core, options }: Writing,
   item: Item,
   live: Item | undefined,

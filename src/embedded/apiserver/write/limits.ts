@@ -130,9 +130,9 @@ const order = (a: unknown, b: unknown): number => compareQuantities(quantityOf(a
 
 function tooLittle({ type, name, bound }: Bound, { requests, limits }: Defaults): string[] {
   const start = `minimum ${name} usage per ${type} is ${String(bound)}`;
-  const asked = requests[name];
-  if (asked === undefined) return limits[name] === undefined ? [`${start}. No request is specified`] : [];
-  return order(asked, bound) < 0 ? [`${start}, but request is ${String(asked)}`] : [];
+  const requested = requests[name];
+  if (requested === undefined) return limits[name] === undefined ? [`${start}. No request is specified`] : [];
+  return order(requested, bound) < 0 ? [`${start}, but request is ${String(requested)}`] : [];
 }
 
 function tooMuch({ type, name, bound }: Bound, { limits }: Defaults): string[] {
@@ -151,7 +151,7 @@ function tooFarApart({ type, name, bound }: Bound, { limits, requests }: Default
 }
 
 function ratioOf(limit: unknown, request: unknown): number {
-  const [most, asked] = [quantityOf(limit), quantityOf(request)];
-  if (most === undefined || asked === undefined) return 0;
-  return Number(scaledValue(most, -3)) / Number(scaledValue(asked, -3));
+  const [most, requested] = [quantityOf(limit), quantityOf(request)];
+  if (most === undefined || requested === undefined) return 0;
+  return Number(scaledValue(most, -3)) / Number(scaledValue(requested, -3));
 }

@@ -34,14 +34,14 @@ export function evict(writing: Writing, name: string, eviction: JsonObject): Sta
   const pod = tableFor(writing).get(itemKey(writing.namespace, name));
   if (!pod) throw notFound(writing.resource, name);
   const request = parseDeleteRequest(new URLSearchParams(), deleteOptions ?? {});
-  const asked = {
+  const requested = {
     ...writing,
     subresource: '',
     isReviewed: true,
     options: withDryRun(writing, request.dryRun),
   };
-  if (isDisruptive(pod.item)) askBudgets(asked, pod.item);
-  remove(asked, name, request);
+  if (isDisruptive(pod.item)) checkBudgets(requested, pod.item);
+  remove(requested, name, request);
   return done;
 }
 
@@ -53,7 +53,7 @@ function isDisruptive({ metadata, status }: Item): boolean {
   return metadata.deletionTimestamp === undefined && phase === 'Running';
 }
 
-function askBudgets(writing: Writing, pod: Item): void {
+function checkBudgets(writing: Writing, pod: Item): void {
   const budgets = writing.core.state
     .collection('policy/poddisruptionbudgets')
     .list(writing.namespace)

@@ -7,13 +7,13 @@ type Amounts = { readonly cpu?: unknown; readonly memory?: unknown };
 export function qualityOf(spec: unknown): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const containers = isObject(spec) ? [spec.containers, spec.initContainers].flat().filter(isObject) : [];
   const all = containers.map((container) => (isObject(container.resources) ? container.resources : {}));
-  if (!all.some(asksForAnything)) return 'BestEffort';
+  if (!all.some(requestsAnything)) return 'BestEffort';
   return all.every(isFixed) ? 'Guaranteed' : 'Burstable';
 }
 
 const amounts = (value: unknown): Amounts => (isObject(value) ? value : {});
 
-function asksForAnything({ limits, requests }: JsonObject): boolean {
+function requestsAnything({ limits, requests }: JsonObject): boolean {
   return [amounts(limits), amounts(requests)].some(
     ({ cpu, memory }) => cpu !== undefined || memory !== undefined,
   );

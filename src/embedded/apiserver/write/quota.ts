@@ -35,7 +35,7 @@ function applies(quota: Item, collection: string, item: Item): boolean {
 
 function inScope(scope: string, spec: JsonObject): boolean {
   const hasDeadline = spec.activeDeadlineSeconds !== undefined;
-  const asks = ((spec.containers ?? []) as JsonObject[]).some(
+  const requests = ((spec.containers ?? []) as JsonObject[]).some(
     ({ resources }) => isObject(resources) && Object.keys(resources).length > 0,
   );
   switch (scope) {
@@ -44,9 +44,9 @@ function inScope(scope: string, spec: JsonObject): boolean {
     case 'NotTerminating':
       return !hasDeadline;
     case 'BestEffort':
-      return !asks;
+      return !requests;
     case 'NotBestEffort':
-      return asks;
+      return requests;
     default:
       return spec.priorityClassName !== undefined;
   }
@@ -89,9 +89,9 @@ function excess(core: Core, quota: Item, { namespace, wanted, before }: Change):
     .filter(({ name, by }) => compareQuantities(addQuantities(used[name] ?? 0, by), hard[name] ?? 0) > 0)
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   if (over.length === 0) return undefined;
-  const told = (value: (name: string, by: string) => string) =>
+  const reported = (value: (name: string, by: string) => string) =>
     over.map(({ name, by }) => `${name}=${value(name, by)}`).join(',');
-  return `exceeded quota: ${nameOf(quota)}, requested: ${told((_name, by) => by)}, used: ${told((name) => used[name] ?? '0')}, limited: ${told((name) => hard[name] ?? '')}`;
+  return `exceeded quota: ${nameOf(quota)}, requested: ${reported((_name, by) => by)}, used: ${reported((name) => used[name] ?? '0')}, limited: ${reported((name) => hard[name] ?? '')}`;
 }
 
 function difference(next: unknown, before: unknown): string {

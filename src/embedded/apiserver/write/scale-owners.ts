@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '#kubernetes/schema';
 import { type Item, withMeta } from '../item.ts';
 
 /** The path of the replica count in the scaled object. */
-type Place = { readonly path: readonly string[]; readonly apiVersion: string };
+type FieldLocation = { readonly path: readonly string[]; readonly apiVersion: string };
 
 /** compat cluster 3.8: the managers of a Scale are those of the replica count in the scaled object. */
 export function scaleWithOwners(scale: Item, { metadata }: Item, path: readonly string[]): Item {
@@ -22,7 +22,7 @@ export function scaleWithOwners(scale: Item, { metadata }: Item, path: readonly 
 export function ownersOfParent(
   { metadata }: Item,
   scaleOwners: readonly JsonObject[],
-  { path, apiVersion }: Place,
+  { path, apiVersion }: FieldLocation,
 ): JsonObject[] | undefined {
   const owning = new Map(
     scaleOwners

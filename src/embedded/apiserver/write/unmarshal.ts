@@ -47,9 +47,11 @@ export function fractionProblem(text: string, type: StructType): string | undefi
 }
 
 /** The current struct, field and path. Printed only for errors. */
-type Place = { readonly owner: StructType; readonly field: string; readonly up: Place } | undefined;
+type FieldPosition =
+  | { readonly owner: StructType; readonly field: string; readonly up: FieldPosition }
+  | undefined;
 
-function inside(value: unknown, type: TypeNode, place: Place): string | undefined {
+function inside(value: unknown, type: TypeNode, place: FieldPosition): string | undefined {
   if (value === null || value === undefined || type.kind === 'any') return undefined;
   if (type.kind === 'scalar') return scalarProblem(value, type.scalar, place);
   if (value instanceof Fraction) return cannot(0, type, place);
@@ -60,7 +62,7 @@ function inside(value: unknown, type: TypeNode, place: Place): string | undefine
   return type.kind === 'map' ? firstValue(value, type.values, place) : firstField(value, type, place);
 }
 
-function firstItem(items: readonly unknown[], type: TypeNode, place: Place): string | undefined {
+function firstItem(items: readonly unknown[], type: TypeNode, place: FieldPosition): string | undefined {
   for (const item of items) {
     const problem = inside(item, type, place);
     if (problem !== undefined) return problem;
@@ -68,10 +70,10 @@ function firstItem(items: readonly unknown[], type: TypeNode, place: Place): str
   return undefined;
 }
 
-const firstValue = (map: JsonObject, type: TypeNode, place: Place): string | undefined =>
+const firstValue = (map: JsonObject, type: TypeNode, place: FieldPosition): string | undefined =>
   firstItem(Object.values(map), type, place);
 
-function firstField(object: JsonObject, type: StructType, place: Place): string | undefined {
+function firstField(object: JsonObject, type: StructType, place: FieldPosition): string | undefined {
   for (const name of Object.keys(object)) {
     const field = type.fields.get(name);
     const value = object[name];
@@ -119,32 +121,33 @@ function goType(type: TypeNode): string {
   return isAmounts ? 'v1.ResourceList' : `map[string]${goType(type.values)}`;
 }
 
-function cannot(value: unknown, type: TypeNode, place: Place): string {
+function cannot(value: unknown, type: TypeNode, place: FieldPosition): string {
   const named = type.kind === 'list' ? ownType(place) : undefined;
   return refusal(jsonKind(value), named ? `[]${named}` : goType(type), place);
 }
 
-const ownType = (place: Place): string | undefined => place && goTypeOfField(place.owner.name, place.field);
+const ownType = (place: FieldPosition): string | undefined =>
+  place && goTypeOfField(place.owner.name, place.field);
 
-function refusal(what: string, type: string, place: Place): string {
+function refusal(what: string, type: string, place: FieldPosition): string {
   const where = place ? `Go struct field ${shortName(place.owner)}.${wayTo(place).join('.')}` : 'Go value';
   return `json: cannot unmarshal ${what} into ${where} of type ${type}`;
 }
 
-function wayTo(place: Place): string[] {
+function wayTo(place: FieldPosition): string[] {
   if (!place) return [];
   const { owner, field, up } = place;
   const inner = innerStruct(owner.name, field);
   return [...wayTo(up), ...(inner ? [inner] : []), field];
 }
 
-function scalarProblem(sent: unknown, scalar: ScalarKind, place: Place): string | undefined {
+function scalarProblem(sent: unknown, scalar: ScalarKind, place: FieldPosition): string | undefined {
   if (!(sent instanceof Fraction)) return plainProblem(sent, scalar, place);
   if (!integers.has(scalar)) return plainProblem(Number(sent.text), scalar, place);
   return refusal(`number ${sent.text}`, scalar === 'int64' ? scalar : 'int32', place);
 }
 
-function plainProblem(value: unknown, scalar: ScalarKind, place: Place): string | undefined {
+function plainProblem(value: unknown, scalar: ScalarKind, place: FieldPosition): string | undefined {
   switch (scalar) {
     case 'quantity':
       return quantityProblem(value);
@@ -168,7 +171,7 @@ function plainProblem(value: unknown, scalar: ScalarKind, place: Place): string 
   }
 }
 
-function mistyped(value: unknown, scalar: ScalarKind, place: Place): string {
+function mistyped(value: unknown, scalar: ScalarKind, place: FieldPosition): string {
   const named = scalar === 'string' ? ownType(place) : undefined;
   return refusal(jsonKind(value), named ?? scalars[scalar], place);
 }
@@ -184,7 +187,7 @@ const bounds = { int32: 2n ** 31n, int64: 2n ** 63n } as const;
 function numberProblem(
   value: unknown,
   scalar: 'int32' | 'int64' | 'number',
-  place: Place,
+  place: FieldPosition,
 ): string | undefined {
   if (typeof value !== 'number' && typeof value !== 'bigint') return mistyped(value, scalar, place);
   if (scalar === 'number' || fitsIn(value, bounds[scalar])) return undefined;

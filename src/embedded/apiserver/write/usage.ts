@@ -71,8 +71,8 @@ function podTotal(item: Item, field: 'requests' | 'limits'): Usage {
   const result: Record<string, string> = { ...total };
   for (const list of lists('initContainers')) {
     for (const [name, value] of Object.entries(list)) {
-      const [now, asked] = [quantityOf(result[name] ?? 0) ?? 0, quantityOf(value) ?? 0];
-      if (compareQuantities(asked, now) > 0) result[name] = canonicalQuantity(asked);
+      const [now, requested] = [quantityOf(result[name] ?? 0) ?? 0, quantityOf(value) ?? 0];
+      if (compareQuantities(requested, now) > 0) result[name] = canonicalQuantity(requested);
     }
   }
   return result;

@@ -86,10 +86,10 @@ function builtinErrors(writing: Writing, { next, live, meta }: Change): FieldErr
   if (collection === definitions) return [...definitionUpdateErrors(live, next)];
   const errors: FieldError[] = [];
   const check = () => new FieldCheck('', next, errors);
-  for (const look of orders[collection] ?? 'mck') {
-    if (look === 'm') errors.push(...meta.ownKept);
-    else if (look === 'f') errors.push(...meta.own);
-    else if (look === 'c') rules[collection]?.always?.(check());
+  for (const step of orders[collection] ?? 'mck') {
+    if (step === 'm') errors.push(...meta.ownKept);
+    else if (step === 'f') errors.push(...meta.own);
+    else if (step === 'c') rules[collection]?.always?.(check());
     else rules[collection]?.kept?.(check(), new FieldCheck('', live));
   }
   return errors;

@@ -43,7 +43,9 @@ export class Authorizer extends Opaque {
   }
 
   override field(name: string): CelValue | undefined {
-    return name === 'requestResource' ? new Asked(names.resource, this.judge, this.#request) : undefined;
+    return name === 'requestResource'
+      ? new CheckedRequest(names.resource, this.judge, this.#request)
+      : undefined;
   }
 
   equals(other: Opaque): boolean {
@@ -51,7 +53,7 @@ export class Authorizer extends Opaque {
   }
 }
 
-class Asked extends Opaque {
+class CheckedRequest extends Opaque {
   readonly typeName: string;
   readonly judge: Judge;
   readonly deed: AuthorizationSubject;
@@ -63,8 +65,11 @@ class Asked extends Opaque {
     this.deed = deed;
   }
 
-  with(change: Partial<Exclude<AuthorizationSubject, { path: string }>>, typeName = this.typeName): Asked {
-    return new Asked(typeName, this.judge, { ...this.deed, ...change } as AuthorizationSubject);
+  with(
+    change: Partial<Exclude<AuthorizationSubject, { path: string }>>,
+    typeName = this.typeName,
+  ): CheckedRequest {
+    return new CheckedRequest(typeName, this.judge, { ...this.deed, ...change } as AuthorizationSubject);
   }
 
   equals(other: Opaque): boolean {
@@ -95,40 +100,43 @@ function asAccount({ judge }: Authorizer, namespace: string, name: string): CelV
 
 function pathCheck({ judge }: Authorizer, path: string): CelValue {
   if (path === '') return new CelError('path must not be empty');
-  return new Asked(names.path, judge, { path });
+  return new CheckedRequest(names.path, judge, { path });
 }
 
-const decide = ({ judge, deed }: Asked, verb: string): CelValue => new Decided(judge(verb, deed));
+const decide = ({ judge, deed }: CheckedRequest, verb: string): CelValue => new Decided(judge(verb, deed));
 
 export const authorizerRows: Rows = {
   path: [[`${names.authorizer}.(string) -> ${names.path}`, pathCheck]],
   group: [
     [
       `${names.authorizer}.(string) -> ${names.group}`,
-      ({ judge }: Authorizer, group: string) => new Asked(names.group, judge, { ...blank, group }),
+      ({ judge }: Authorizer, group: string) => new CheckedRequest(names.group, judge, { ...blank, group }),
     ],
   ],
   serviceAccount: [[`${names.authorizer}.(string, string) -> ${names.authorizer}`, asAccount]],
   resource: [
     [
       `${names.group}.(string) -> ${names.resource}`,
-      (asked: Asked, resource: string) => asked.with({ resource }, names.resource),
+      (requested: CheckedRequest, resource: string) => requested.with({ resource }, names.resource),
     ],
   ],
   subresource: [
     [
       `${names.resource}.(string) -> ${names.resource}`,
-      (asked: Asked, subresource: string) => asked.with({ subresource }),
+      (requested: CheckedRequest, subresource: string) => requested.with({ subresource }),
     ],
   ],
   namespace: [
     [
       `${names.resource}.(string) -> ${names.resource}`,
-      (asked: Asked, namespace: string) => asked.with({ namespace }),
+      (requested: CheckedRequest, namespace: string) => requested.with({ namespace }),
     ],
   ],
   name: [
-    [`${names.resource}.(string) -> ${names.resource}`, (asked: Asked, name: string) => asked.with({ name })],
+    [
+      `${names.resource}.(string) -> ${names.resource}`,
+      (requested: CheckedRequest, name: string) => requested.with({ name }),
+    ],
   ],
   check: [
     [`${names.path}.(string) -> ${names.decision}`, decide],

@@ -23,9 +23,9 @@ export const deploymentController: Controller = {
       await reportCounts(context, deployment, sets);
       return undefined;
     }
-    const told = await sayPaused(context, deployment);
-    if (told.spec?.paused === true || wasScaled(told, sets)) return scale(context, told, sets);
-    return isRecreated(told) ? recreate(context, told, sets) : roll(context, told, sets);
+    const reported = await sayPaused(context, deployment);
+    if (reported.spec?.paused === true || wasScaled(reported, sets)) return scale(context, reported, sets);
+    return isRecreated(reported) ? recreate(context, reported, sets) : roll(context, reported, sets);
   },
 };
 

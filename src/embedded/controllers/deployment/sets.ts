@@ -56,8 +56,8 @@ export async function syncRevision(
   const isNew =
     hasDeadline(deployment.spec ?? {}) && !conditionOf(deployment.status?.conditions, 'Progressing');
   const found = progress('True', 'FoundNewReplicaSet', `Found new replica set "${current.metadata.name}"`);
-  const told = await say(context, deployment, isNew ? [found] : [], noteFor(revisionOf(current)));
-  return { deployment: told, sets: next };
+  const reported = await say(context, deployment, isNew ? [found] : [], noteFor(revisionOf(current)));
+  return { deployment: reported, sets: next };
 }
 
 const noteFor = (revision: number) => ({ [revisionNote]: String(revision) });

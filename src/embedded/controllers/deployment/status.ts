@@ -26,9 +26,9 @@ export async function say(
 ): Promise<Deployment> {
   const before = deployment.status?.conditions ?? [];
   const conditions = words.reduce((list, word) => withWord(list, word, context.clock.now()), before);
-  const told = conditions === before ? {} : { status: { conditions } };
+  const reported = conditions === before ? {} : { status: { conditions } };
   const by = { ...controllerManager, subresource: 'status' as const };
-  const fields = { metadata: { annotations }, ...told } as JsonObject;
+  const fields = { metadata: { annotations }, ...reported } as JsonObject;
   return (await change(context, deployment, fields, by)) as Deployment;
 }
 
@@ -51,7 +51,7 @@ export async function reportRollout(
   const conditions = withFailure(context, progressed(context, deployment, sets, status), sets);
   const next = { ...status, conditions };
   await writeStatus(context, deployment, next);
-  return patience(deployment, next, nowOf(context));
+  return progressDeadline(deployment, next, nowOf(context));
 }
 
 function counted(context: SimulationContext, deployment: Deployment, sets: Sets): DeploymentStatus {
@@ -175,7 +175,11 @@ function failureOf({ status }: ReplicaSet): Word[] {
 }
 
 /** When the progress deadline passes; undefined when the rollout is complete or has none. */
-function patience(deployment: Deployment, status: DeploymentStatus, now: number): NextPass | undefined {
+function progressDeadline(
+  deployment: Deployment,
+  status: DeploymentStatus,
+  now: number,
+): NextPass | undefined {
   const last = conditionOf(status.conditions, 'Progressing');
   if (!last || !hasDeadline(deployment.spec ?? {}) || isComplete(deployment, status)) return undefined;
   if (last.reason === 'NewReplicaSetAvailable' || last.reason === 'ProgressDeadlineExceeded')

@@ -108,14 +108,14 @@ function nextIndexes(context: SimulationContext, job: Job, count: Count, missing
   return { indexes: ready, again: later.length > 0 ? { at: Math.min(...later) } : undefined };
 }
 
-type Place = { readonly ordinal: number; readonly index: number | undefined };
+type PodSlot = { readonly ordinal: number; readonly index: number | undefined };
 
 /** False when the pod could not be created; an event is recorded, and the next pass retries. */
 async function addPod(
   context: SimulationContext,
   job: Job,
   count: Count,
-  { ordinal, index }: Place,
+  { ordinal, index }: PodSlot,
 ): Promise<boolean> {
   const template = job.spec?.template ?? {};
   const base = index === undefined ? undefined : indexedBase(job.metadata.name, index);

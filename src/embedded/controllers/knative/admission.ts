@@ -29,13 +29,13 @@ type AdmissionRequest = {
  * Runs Knative's webhooks on an object: returns it with defaults, creator and last modifier, or throws a
  * StatusError 400 with Knative's own messages. Objects of other groups are returned unchanged. Safe to repeat.
  */
-export function admitKnative(asked: AdmissionRequest): KubeObject {
-  const { object, live, settings, phase } = asked;
+export function admitKnative(requested: AdmissionRequest): KubeObject {
+  const { object, live, settings, phase } = requested;
   const isLeaving = object.metadata.deletionTimestamp !== undefined;
   const type = goTypes.get(object.kind);
   if (groupOf(object) !== 'serving.knative.dev' || isLeaving || !type) return object;
   const config = settings ? configFrom(settings) : unconfigured;
-  const request = { ...asked, live: live && decoded(live, type) };
+  const request = { ...requested, live: live && decoded(live, type) };
   const next = phase === 'validate' ? object : mutated(config, request, type);
   if (phase !== 'mutate') review(config, { ...request, object: next });
   return next;

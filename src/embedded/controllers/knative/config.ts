@@ -22,8 +22,8 @@ const onByDefault = new Set(['multi-container', 'kubernetes.podspec-volumes-empt
 
 /** `enabled`, `allowed` (if the object requests it), `disabled`, or a value of the feature's own. */
 export function flag(config: KnativeConfig, feature: string): string {
-  const asked = config('config-features')[feature]?.toLowerCase();
-  return asked || (onByDefault.has(feature) ? 'enabled' : 'disabled');
+  const requested = config('config-features')[feature]?.toLowerCase();
+  return requested || (onByDefault.has(feature) ? 'enabled' : 'disabled');
 }
 
 export const isOn = (config: KnativeConfig, feature: string): boolean => flag(config, feature) === 'enabled';

@@ -26,9 +26,9 @@ function inStruct(value: JsonObject, type: StructType, path: Path): string | und
 }
 
 /** The innermost struct and the path to the value, as Go names them. */
-type Place = { readonly owner: string; readonly path: Path };
+type FieldOwner = { readonly owner: string; readonly path: Path };
 
-function inValue(value: unknown, type: TypeNode, place: Place): string | undefined {
+function inValue(value: unknown, type: TypeNode, place: FieldOwner): string | undefined {
   switch (type.kind) {
     case 'struct':
       return isObject(value) ? inStruct(value, type, place.path) : mismatch(value, type, place);
@@ -65,7 +65,7 @@ const goNames: Readonly<Record<string, string>> = {
   'int-or-string': 'int32',
 };
 
-function inScalar(value: unknown, scalar: string, place: Place): string | undefined {
+function inScalar(value: unknown, scalar: string, place: FieldOwner): string | undefined {
   if (scalar === 'quantity') {
     const isText = typeof value === 'string' || typeof value === 'number';
     return isText && quantityShape.test(String(value)) ? undefined : quantityRule;
@@ -82,7 +82,7 @@ function fits(value: unknown, scalar: string): boolean {
   return isWhole || (scalar === 'int-or-string' && typeof value === 'string');
 }
 
-const mismatch = (value: unknown, type: TypeNode, place: Place): string =>
+const mismatch = (value: unknown, type: TypeNode, place: FieldOwner): string =>
   complaint(value, goName(type), place);
 
 function goName(type: TypeNode): string {
@@ -92,7 +92,7 @@ function goName(type: TypeNode): string {
   return type.kind === 'scalar' ? (goNames[type.scalar] ?? type.scalar) : 'interface {}';
 }
 
-function complaint(value: unknown, wanted: string, { owner, path }: Place): string {
+function complaint(value: unknown, wanted: string, { owner, path }: FieldOwner): string {
   return `json: cannot unmarshal ${jsonKind(value)} into Go struct field ${owner}.${path.join('.')} of type ${wanted}`;
 }
 

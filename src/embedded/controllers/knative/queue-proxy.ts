@@ -32,7 +32,7 @@ export function queueProxy(
     httpGet: _get,
     tcpSocket: _socket,
     grpc: _grpc,
-    ...patience
+    ...timeouts
   } = serving.readinessProbe ?? {};
   const headers = [{ name: 'K-Network-Probe', value: 'queue' }];
   return {
@@ -45,7 +45,7 @@ export function queueProxy(
       { containerPort: port, name: 'queue-port', protocol: 'TCP' },
       { containerPort: 8112, name: 'https-port', protocol: 'TCP' },
     ],
-    readinessProbe: { httpGet: { port, httpHeaders: headers }, ...patience },
+    readinessProbe: { httpGet: { port, httpHeaders: headers }, ...timeouts },
     resources: resourcesOf(config, revision),
     securityContext: {
       allowPrivilegeEscalation: false,
@@ -154,7 +154,7 @@ function probeAtHome({ readinessProbe = {} }: RevisionContainer, otherwise: numb
   return grpc ? { grpc: { port, service: grpc.service ?? null }, ...timed(rest) } : {};
 }
 
-const patienceOrder = [
+const timeoutOrder = [
   'initialDelaySeconds',
   'timeoutSeconds',
   'periodSeconds',
@@ -163,7 +163,7 @@ const patienceOrder = [
   'terminationGracePeriodSeconds',
 ];
 const timed = (probe: JsonObject): JsonObject =>
-  Object.fromEntries(patienceOrder.flatMap((name) => (probe[name] ? [[name, probe[name]]] : [])));
+  Object.fromEntries(timeoutOrder.flatMap((name) => (probe[name] ? [[name, probe[name]]] : [])));
 
 function resourcesOf(config: KnativeConfig, { metadata }: Revision): JsonObject {
   const amounts = (part: 'request' | 'limit'): JsonObject =>

@@ -82,17 +82,17 @@ function imageNote({ spec }: Revision): Record<string, string> {
 
 /** compat cluster 5.6: how many pods a revision starts with, before the autoscaler decides. */
 export function firstScaleOf(config: KnativeConfig, { metadata }: KubeObject): number {
-  const asked = initialScaleNote(metadata.annotations)?.value;
-  return asked === undefined
+  const requested = initialScaleNote(metadata.annotations)?.value;
+  return requested === undefined
     ? wholeNumber(config, 'config-autoscaler', 'initial-scale', 1)
-    : Number(asked) || 0;
+    : Number(requested) || 0;
 }
 
 /** Milliseconds are dropped. */
 export function progressDeadlineOf(config: KnativeConfig, { metadata }: KubeObject): number {
-  const asked = metadata.annotations?.[note.progressDeadline];
-  const ms = asked
-    ? parseDuration(asked)
+  const requested = metadata.annotations?.[note.progressDeadline];
+  const ms = requested
+    ? parseDuration(requested)
     : durationMs(config, 'config-deployment', 'progress-deadline', 600_000);
   return Math.trunc(ms / 1000);
 }

@@ -26,9 +26,9 @@ export function windowMs(
   { settings: own }: Pick<SimulationContext, 'settings'>,
   scaler: PodAutoscaler,
 ): number {
-  const asked = scaler.metadata.annotations?.['autoscaling.knative.dev/window'];
+  const requested = scaler.metadata.annotations?.['autoscaling.knative.dev/window'];
   const usual = Number.isFinite(own.knativeIdleMs) ? own.knativeIdleMs : 60_000;
-  return asked ? parseDuration(asked) : durationMs(config, settings, 'stable-window', usual);
+  return requested ? parseDuration(requested) : durationMs(config, settings, 'stable-window', usual);
 }
 
 /** `want` is reported (-1: unknown), `scale` is applied. */
@@ -63,11 +63,11 @@ const since = ({ context, conditions }: Situation, type: string): number =>
   parseTime(conditions.get(type)?.lastTransitionTime) ?? nowOf(context);
 
 /** How much longer than its deadline a revision may take. */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 function activating(situation: Situation): ScaleDecision {
   const { context, config, scaler } = situation;
-  const end = since(situation, 'Active') + progressDeadlineOf(config, scaler) * 1000 + patienceMs;
+  const end = since(situation, 'Active') + progressDeadlineOf(config, scaler) * 1000 + timeoutMs;
   return nowOf(context) >= end ? { want: 0, scale: 0 } : { want: -1, again: { at: end } };
 }
 
@@ -93,6 +93,6 @@ function inactive(situation: Situation): ScaleDecision {
 
 function retentionMs(config: KnativeConfig, { metadata }: PodAutoscaler): number {
   const name = 'scale-to-zero-pod-retention-period';
-  const asked = metadata.annotations?.[`autoscaling.knative.dev/${name}`];
-  return asked ? parseDuration(asked) : durationMs(config, settings, name, 0);
+  const requested = metadata.annotations?.[`autoscaling.knative.dev/${name}`];
+  return requested ? parseDuration(requested) : durationMs(config, settings, name, 0);
 }

@@ -178,11 +178,11 @@ export function endedWith(
   now: number,
 ): ContainerStatus {
   const finishedAt = printTime(new Date(now));
-  const told = exitCode !== 0 && reason === undefined;
+  const reported = exitCode !== 0 && reason === undefined;
   const terminated: Terminated = {
     exitCode,
     reason: reason ?? (exitCode === 0 ? 'Completed' : 'Error'),
-    ...(told && { message: `the simulated process exited with code ${exitCode}` }),
+    ...(reported && { message: `the simulated process exited with code ${exitCode}` }),
     startedAt: status.state.running?.startedAt ?? finishedAt,
     finishedAt,
     containerID: status.containerID ?? '',

@@ -228,8 +228,8 @@ class PodPass {
   /** The pod is being deleted: its containers end within their grace period, then the pod is removed. */
   async #stop(): Promise<NextPass | undefined> {
     const grace = (this.#pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000;
-    const patience = between(this.#context, this.#context.settings.podStopMs, `stop ${this.#id()}`);
-    const end = this.#since('stop', undefined) + Math.min(grace, patience);
+    const stopMs = between(this.#context, this.#context.settings.podStopMs, `stop ${this.#id()}`);
+    const end = this.#since('stop', undefined) + Math.min(grace, stopMs);
     if (this.#now < end) {
       if (grace > 0)
         await this.#record(this.#memory.notes.isNew(this.#key, 'stopping') ? stopNews(this.#pod) : []);

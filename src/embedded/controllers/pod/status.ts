@@ -117,11 +117,11 @@ export function withConditions(
 /** Guaranteed, Burstable or BestEffort, from the resource requests of the containers. */
 export function qosClassOf({ containers = [], initContainers = [] }: PodSpec): string {
   const everyone = [...containers, ...initContainers];
-  const asks = (list: JsonObject | undefined) =>
+  const needs = (list: JsonObject | undefined) =>
     ['cpu', 'memory'].filter((name) => list?.[name] !== undefined);
   const lists = everyone.map(({ resources }) => ({
-    requests: asks(resources?.requests),
-    limits: asks(resources?.limits),
+    requests: needs(resources?.requests),
+    limits: needs(resources?.limits),
     same: ['cpu', 'memory'].every((name) => {
       const limit = resources?.limits?.[name];
       return (resources?.requests?.[name] ?? limit) === limit;

@@ -113,8 +113,8 @@ function currentParts(parts: readonly Part[] | null | undefined, object: KubeObj
 const of = ({ conditions: list }: Part): readonly Condition[] => list ?? [];
 
 function nameOf({ name, parentRef, ancestorRef }: Part): string {
-  const told = name ?? parentRef?.name ?? ancestorRef?.name;
-  return told ? `${told}: ` : '';
+  const reported = name ?? parentRef?.name ?? ancestorRef?.name;
+  return reported ? `${reported}: ` : '';
 }
 
 function firstOf(parts: readonly Part[], judge: (part: Part) => Health | undefined): Health | undefined {

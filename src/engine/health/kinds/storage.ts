@@ -49,10 +49,10 @@ function cephHealth(object: KubeObject): Health | undefined {
 }
 
 function cephDetails(health: string, details: Record<string, { message?: string }> = {}): string {
-  const told = Object.keys(details)
+  const reported = Object.keys(details)
     .sort()
     .flatMap((name) => details[name]?.message ?? []);
-  return told.length > 0 ? `${health}: ${told.join('; ')}` : health;
+  return reported.length > 0 ? `${health}: ${reported.join('; ')}` : health;
 }
 
 const finished = phases(

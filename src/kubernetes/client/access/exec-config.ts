@@ -13,7 +13,7 @@ export type ExecView = {
   readonly provideClusterInfo?: boolean;
 };
 
-type Surroundings = {
+type Environment = {
   readonly user: string;
   readonly dir: string;
   readonly extensions: readonly { readonly name?: string; readonly extension?: unknown }[];
@@ -26,7 +26,7 @@ const known: ReadonlySet<string | undefined> = new Set([
 const extensionName = 'client.authentication.k8s.io/exec';
 
 /** Throws InvalidSpec for a plugin we cannot run: no command, an unknown version, or one that needs a terminal. */
-export function execPluginIn(view: ExecView, { user, dir, extensions }: Surroundings): ExecPlugin {
+export function execPluginIn(view: ExecView, { user, dir, extensions }: Environment): ExecPlugin {
   const { command, apiVersion, installHint } = view;
   if (!command) throw invalid(user, 'names no command');
   if (!apiVersion || !known.has(apiVersion))

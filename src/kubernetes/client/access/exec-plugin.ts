@@ -30,7 +30,7 @@ type AnswerView = {
  * dev: kubectl waits for ever. Shorter than any request timeout: else the error would blame the cluster,
  * which received no request.
  */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 const limits = { ms: 60_000, stdoutBytes: 1024 * 1024, stderrBytes: 256 * 1024 };
 
 export type PluginQuestion = {
@@ -39,7 +39,7 @@ export type PluginQuestion = {
   readonly cluster: Readonly<Record<string, unknown>>;
   readonly environment: Readonly<Record<string, string>>;
   /** The timeout of the plugin; default: 30 s. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 };
 
 /**
@@ -56,7 +56,7 @@ export async function runPlugin(ctx: Ctx, question: PluginQuestion): Promise<Plu
     spec: { interactive: false, cluster },
   };
   const env = { ...environment, ...plugin.env, KUBERNETES_EXEC_INFO: printJson(info) };
-  const waitMs = question.patienceMs ?? patienceMs;
+  const waitMs = question.timeoutMs ?? timeoutMs;
   const patient = within(ctx, waitMs);
   try {
     const { code, stdout } = await run(patient, {
@@ -75,8 +75,8 @@ export async function runPlugin(ctx: Ctx, question: PluginQuestion): Promise<Plu
     return credentialsIn(new TextDecoder().decode(stdout), plugin.apiVersion, name);
   } catch (error) {
     if (patient.signal.aborted && !ctx.signal.aborted) {
-      const told = `credential plugin ${name} did not answer within ${waitMs / 1000} s: run it by hand to see why`;
-      throw new FairleadError('Auth', told);
+      const reported = `credential plugin ${name} did not answer within ${waitMs / 1000} s: run it by hand to see why`;
+      throw new FairleadError('Auth', reported);
     }
     throw missing(error, plugin, name);
   }

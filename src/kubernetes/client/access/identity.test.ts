@@ -152,7 +152,7 @@ test('a plugin that does not answer is named and stopped; one that nobody waits 
   const pid = Number(await readFile(join(dir, 'pid'), 'utf8'));
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   const stop = new AbortController();
-  const asking = runPlugin({ ...ctx, signal: stop.signal }, { ...question, patienceMs: 30_000 });
+  const asking = runPlugin({ ...ctx, signal: stop.signal }, { ...question, timeoutMs: 30_000 });
   stop.abort(new Error('enough'));
   await expect(asking).rejects.toThrow('enough');
 });

@@ -74,21 +74,25 @@ export class IdentitySource {
     const { tls, user } = this.#access;
     const now = ctx.clock.now().getTime();
     const ca = await textOf(tls.ca, 'certificate authority');
-    const asked = user.exec && (await this.#askedPlugin(ctx, user.exec, ca));
+    const requested = user.exec && (await this.#requestCredentials(ctx, user.exec, ca));
     const files = [tls.ca, user.certificate, user.key].some((pem) => pem && 'file' in pem) || user.tokenFile;
-    const token = asked?.token ?? (await tokenOf(ctx, user));
+    const token = requested?.token ?? (await tokenOf(ctx, user));
     const identity: ClientIdentity = {
       headers: this.#headers(token),
       ca,
-      certificate: asked?.certificate ?? (await textOf(user.certificate, 'client certificate')),
-      key: asked?.key ?? (await textOf(user.key, 'client key')),
+      certificate: requested?.certificate ?? (await textOf(user.certificate, 'client certificate')),
+      key: requested?.key ?? (await textOf(user.key, 'client key')),
     };
     const until = Math.min(files ? now + fileMs : Infinity, this.#plugin?.until ?? Infinity);
     this.#held = { identity, until };
     return identity;
   }
 
-  async #askedPlugin(ctx: Ctx, plugin: ExecPlugin, ca: string | undefined): Promise<PluginCredentials> {
+  async #requestCredentials(
+    ctx: Ctx,
+    plugin: ExecPlugin,
+    ca: string | undefined,
+  ): Promise<PluginCredentials> {
     const now = ctx.clock.now().getTime();
     if (!this.#plugin || now >= this.#plugin.until) {
       const question = { plugin, cluster: clusterInfo(this.#access, ca), environment: this.#environment };

@@ -18,25 +18,25 @@ const sessionWindow = 16 << 20;
 export class Http2Link {
   readonly #session: ClientHttp2Session;
   readonly #host: string;
-  readonly #patience: PingTimes;
+  readonly #pings: PingTimes;
   #active = 0;
   #answered = false;
   #closing = false;
   #pinging = false;
 
-  private constructor(session: ClientHttp2Session, host: string, patience: PingTimes) {
+  private constructor(session: ClientHttp2Session, host: string, pings: PingTimes) {
     this.#session = session;
     this.#host = host;
-    this.#patience = patience;
+    this.#pings = pings;
     session.on('error', () => this.retire()); // each running exchange gets its own error
     session.on('goaway', () => this.retire());
     session.on('close', () => this.retire());
     session.on('timeout', () => this.#checkLife());
-    session.setTimeout(patience.idleMs);
+    session.setTimeout(pings.idleMs);
     session.unref();
   }
 
-  static async open(url: URL, socket: Socket, signal: AbortSignal, patience = usual): Promise<Http2Link> {
+  static async open(url: URL, socket: Socket, signal: AbortSignal, pings = usual): Promise<Http2Link> {
     const session = connect(url.origin, {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: streamWindow },
@@ -48,7 +48,7 @@ export class Http2Link {
     try {
       await opened;
       session.setLocalWindowSize(sessionWindow);
-      return new Http2Link(session, url.host, patience);
+      return new Http2Link(session, url.host, pings);
     } catch (error) {
       session.destroy();
       throw error;
@@ -159,11 +159,11 @@ export class Http2Link {
     if (this.#pinging || this.#session.destroyed) return;
     this.#pinging = true;
     // a timer of our own: the session's restarts with everything we send, received or not
-    const forget = onAbort(AbortSignal.timeout(this.#patience.pingMs), () => this.destroy('ETIMEDOUT'));
+    const forget = onAbort(AbortSignal.timeout(this.#pings.pingMs), () => this.destroy('ETIMEDOUT'));
     this.#session.ping(() => {
       this.#pinging = false;
       forget();
-      if (!this.#session.destroyed) this.#session.setTimeout(this.#patience.idleMs);
+      if (!this.#session.destroyed) this.#session.setTimeout(this.#pings.idleMs);
     });
   }
 }

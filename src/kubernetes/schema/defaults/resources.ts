@@ -20,7 +20,7 @@ export const roundUpResources: DefaultingStep = steps(roundUp('limits'), roundUp
 export function requestLimits(resources: JsonObject): JsonObject {
   const { limits, requests } = resources;
   if (!isObject(limits)) return resources;
-  const asked = isObject(requests) ? requests : {};
-  const isComplete = Object.keys(limits).every((name) => Object.hasOwn(asked, name));
-  return isComplete ? resources : { ...resources, requests: { ...limits, ...asked } };
+  const requested = isObject(requests) ? requests : {};
+  const isComplete = Object.keys(limits).every((name) => Object.hasOwn(requested, name));
+  return isComplete ? resources : { ...resources, requests: { ...limits, ...requested } };
 }

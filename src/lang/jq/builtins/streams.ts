@@ -92,13 +92,13 @@ const until = (test: Filter, step: Filter): Filter => {
   });
 };
 
-type Place = { readonly env: JqBindings; readonly run: Run };
+type Scope = { readonly env: JqBindings; readonly run: Run };
 
 function* turnsOf(
   at: JqPosition,
   test: Filter,
   next: (at: JqPosition) => Iterable<JqPosition>,
-  { env, run }: Place,
+  { env, run }: Scope,
 ): Generator<Turn> {
   for (const verdict of valuesOf(test, at.value, env, run)) {
     if (isTruthy(verdict)) {

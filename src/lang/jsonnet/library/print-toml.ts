@@ -3,7 +3,7 @@ import { numberText } from '../number-text.ts';
 import { fieldOf, quoted, visibleNames } from '../print-json.ts';
 import { Fn, force, isList, type JsonnetValue, type List, Obj, typeOf, type Vm } from '../value.ts';
 
-type Place = { readonly path: readonly string[]; readonly margin: string };
+type TableLayout = { readonly path: readonly string[]; readonly margin: string };
 type Printer = { readonly vm: Vm; readonly indent: string };
 
 /** compat sources JSN-4: TOML as std.manifestTomlEx writes it. */
@@ -13,7 +13,7 @@ export function printToml(vm: Vm, value: JsonnetValue, indent: string): string {
 }
 
 /** The plain fields, then a section for each table and each array of tables. */
-function table(printer: Printer, object: Obj, { path, margin }: Place): string {
+function table(printer: Printer, object: Obj, { path, margin }: TableLayout): string {
   const lines: string[] = [];
   const sections: string[] = [''];
   for (const name of visibleNames(object)) {
@@ -32,7 +32,7 @@ function table(printer: Printer, object: Obj, { path, margin }: Place): string {
 function section(
   printer: Printer,
   object: Obj,
-  { path, margin }: Place,
+  { path, margin }: TableLayout,
   [open, close]: [string, string],
 ): string {
   const title = `${margin}${open}${path.map(key).join('.')}${close}`;

@@ -4,32 +4,32 @@ import { fieldOf, quoted, textOf, visibleNames } from '../print-json.ts';
 import { Fn, force, isList, type JsonnetValue, Obj, typeOf, type Vm } from '../value.ts';
 import { asBoolean, asList, asObject, asText, type JsonnetBuiltin } from './define.ts';
 import { printToml } from './print-toml.ts';
-import { printYaml, type YamlLook } from './print-yaml.ts';
+import { printYaml, type YamlStyle } from './print-yaml.ts';
 
-type JsonLook = { readonly indent: string; readonly newline: string; readonly colon: string };
+type JsonStyle = { readonly indent: string; readonly newline: string; readonly colon: string };
 
 /** compat sources JSN-4: as Go's encoder writes a string. */
 const goString = (text: string): string =>
   JSON.stringify(text).replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`);
 
-function printJson(vm: Vm, value: JsonnetValue, look: JsonLook, margin = ''): string {
+function printJson(vm: Vm, value: JsonnetValue, style: JsonStyle, margin = ''): string {
   vm.meter.step();
   if (typeof value === 'string') return goString(value);
   if (typeof value === 'number') return plainNumberText(value);
   if (value instanceof Fn) throw new JsonnetError('a function cannot be shown as JSON');
-  const inner = margin + look.indent;
+  const inner = margin + style.indent;
   const within = (open: string, lines: readonly string[], close: string): string =>
-    `${open}${look.newline}${lines.map((line) => inner + line).join(`,${look.newline}`)}${look.newline}${margin}${close}`;
+    `${open}${style.newline}${lines.map((line) => inner + line).join(`,${style.newline}`)}${style.newline}${margin}${close}`;
   if (isList(value)) {
     return within(
       '[',
-      value.map((item) => printJson(vm, force(item), look, inner)),
+      value.map((item) => printJson(vm, force(item), style, inner)),
       ']',
     );
   }
   if (!(value instanceof Obj)) return String(value);
   const lines = visibleNames(value).map(
-    (name) => `${goString(name)}${look.colon}${printJson(vm, fieldOf(value, name), look, inner)}`,
+    (name) => `${goString(name)}${style.colon}${printJson(vm, fieldOf(value, name), style, inner)}`,
   );
   return within('{', lines, '}');
 }
@@ -87,17 +87,17 @@ function printXml(vm: Vm, value: JsonnetValue): string {
   return `<${tag}${shown.join('')}>${children.map((child) => printXml(vm, child)).join('')}</${tag}>`;
 }
 
-function yamlLook(indentArrays: JsonnetValue, quoteKeys: JsonnetValue): YamlLook {
+function yamlStyle(indentArrays: JsonnetValue, quoteKeys: JsonnetValue): YamlStyle {
   return {
     indentArrays: asBoolean(indentArrays, 'indent_array_in_object'),
     quoteKeys: asBoolean(quoteKeys, 'quote_keys'),
   };
 }
 
-function yamlStream(vm: Vm, documents: JsonnetValue, look: YamlLook, end: boolean): string {
+function yamlStream(vm: Vm, documents: JsonnetValue, style: YamlStyle, end: boolean): string {
   if (!isList(documents))
     throw new JsonnetError(`a YAML stream is made from an array, got ${typeOf(documents)}`);
-  const printed = documents.map((item) => printYaml(vm, force(item), look));
+  const printed = documents.map((item) => printYaml(vm, force(item), style));
   return `---\n${printed.join('\n---\n')}${end ? '\n...\n' : '\n'}`;
 }
 
@@ -131,12 +131,15 @@ export const printing: readonly JsonnetBuiltin[] = [
   [
     'manifestYamlDoc(value, indent_array_in_object=false, quote_keys=true)',
     (vm, value = null, indentArrays = null, quoteKeys = null) =>
-      counted(vm, printYaml(vm, value, yamlLook(indentArrays, quoteKeys))),
+      counted(vm, printYaml(vm, value, yamlStyle(indentArrays, quoteKeys))),
   ],
   [
     'manifestYamlStream(value, indent_array_in_object=false, c_document_end=true, quote_keys=true)',
     (vm, ...[value = null, indentArrays = null, end = null, quoteKeys = null]) =>
-      counted(vm, yamlStream(vm, value, yamlLook(indentArrays, quoteKeys), asBoolean(end, 'c_document_end'))),
+      counted(
+        vm,
+        yamlStream(vm, value, yamlStyle(indentArrays, quoteKeys), asBoolean(end, 'c_document_end')),
+      ),
   ],
   [
     'manifestTomlEx(value, indent)',

@@ -121,8 +121,8 @@ function addPassword(account: Command, open: Open): void {
     .action(async (flags: PasswordFlags) => {
       const { io, session } = await open();
       const currentPassword =
-        flags.currentPassword ?? (await io.ask('Your current password: ', { hidden: true }));
-      const newPassword = flags.newPassword ?? (await io.ask('The new password: ', { hidden: true }));
+        flags.currentPassword ?? (await io.prompt('Your current password: ', { hidden: true }));
+      const newPassword = flags.newPassword ?? (await io.prompt('The new password: ', { hidden: true }));
       const name = flags.account;
       await session.call(accounts.updatePassword, {
         body: { currentPassword, newPassword, ...(name !== undefined && { name }) },
@@ -167,7 +167,7 @@ function addBcrypt(account: Command, { io, hashPassword }: Pick<CliDeps, 'io' | 
     .option('--password <password>', 'the password; prompted for when missing')
     .action(async (given: { password?: string }) => {
       if (!hashPassword) throw new ExitError(20, 'this program cannot hash passwords');
-      const password = given.password ?? (await io.ask('Password: ', { hidden: true }));
+      const password = given.password ?? (await io.prompt('Password: ', { hidden: true }));
       io.out(`${await hashPassword(password)}\n`);
     });
   examples(bcrypt, 'fairlead account bcrypt --password <password>');

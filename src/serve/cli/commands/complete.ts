@@ -100,7 +100,7 @@ const flagsOf = ({ options }: Command): Candidate[] =>
 /** The values of a flag: names that exist, or the formats that its text lists. */
 async function valuesOf(deps: CliDeps, { long, description }: Option): Promise<readonly Candidate[]> {
   const names = namesOfFlag[long ?? ''];
-  if (names) return asked(deps, names);
+  if (names) return requested(deps, names);
   if (long !== '--output') return [];
   return (
     description
@@ -114,7 +114,7 @@ async function live(deps: CliDeps, path: readonly string[]): Promise<readonly Ca
   if (group === 'context' || group === 'logout') return contexts(deps);
   if (group === 'completion') return ['bash', 'zsh', 'fish'].map((shell) => [shell, '']);
   const names = Object.hasOwn(namesOf, group) ? namesOf[group] : undefined;
-  return names && !making.has(verb) ? asked(deps, names) : [];
+  return names && !making.has(verb) ? requested(deps, names) : [];
 }
 
 async function contexts({ io, flags }: CliDeps): Promise<readonly Candidate[]> {
@@ -122,7 +122,7 @@ async function contexts({ io, flags }: CliDeps): Promise<readonly Candidate[]> {
   return all.map(({ name, server }) => [name, server]);
 }
 
-async function asked(deps: CliDeps, names: Names): Promise<readonly Candidate[]> {
+async function requested(deps: CliDeps, names: Names): Promise<readonly Candidate[]> {
   const { session } = await deps.open();
   const late = new Promise<readonly string[]>((resolve) => {
     AbortSignal.timeout(longestMs).addEventListener('abort', () => resolve([]));

@@ -126,8 +126,8 @@ async function logIn(io: Io, entry: ServerEntry, wanted: Wanted): Promise<void> 
 }
 
 async function withPassword(io: Io, entry: ServerEntry, wanted: Wanted) {
-  const username = wanted.username || (await io.ask('Username: '));
-  const password = wanted.password ?? (await io.ask('Password: ', { hidden: true }));
+  const username = wanted.username || (await io.prompt('Username: '));
+  const password = wanted.password ?? (await io.prompt('Password: ', { hidden: true }));
   const body = { username, password };
   const { token } = await call(sendTo(entry, undefined, io), session.create, { body });
   return { user: `${username}:login`, token };
@@ -172,6 +172,6 @@ async function reach(io: Io, entry: ServerEntry): Promise<ServerEntry> {
 }
 
 async function accepts(io: Io, error: unknown): Promise<boolean> {
-  const answer = await io.ask(`${FairleadError.from(error).message}\nProceed insecurely (y/n)? `);
+  const answer = await io.prompt(`${FairleadError.from(error).message}\nProceed insecurely (y/n)? `);
   return /^y(es)?$/i.test(answer.trim());
 }

@@ -10,7 +10,7 @@ export async function isConfirmed(
     io.err(`warning: deleting ${what} without a prompt, as this is no terminal\n`);
     return true;
   }
-  return isAgreed(await io.ask(`Delete ${what}? [y/n] `));
+  return isAgreed(await io.prompt(`Delete ${what}? [y/n] `));
 }
 
 export const isAgreed = (answer: string): boolean => /^y(es)?$/i.test(answer.trim());

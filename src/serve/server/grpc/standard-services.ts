@@ -51,8 +51,8 @@ const reflection: StandardMethod = {
     answer.begin();
     for await (const chunk of request as AsyncIterable<Buffer>)
       for (const bytes of frames.take(chunk)) {
-        const asked = decodeMessage(standard.find('reflection.ServerReflectionRequest'), bytes);
-        const found = { validHost: asked.host, originalRequest: asked, ...reflected(asked) };
+        const requested = decodeMessage(standard.find('reflection.ServerReflectionRequest'), bytes);
+        const found = { validHost: requested.host, originalRequest: requested, ...reflected(requested) };
         await answer.message([encodeMessage(standard.find('reflection.ServerReflectionResponse'), found)]);
       }
     frames.end();

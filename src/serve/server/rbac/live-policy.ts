@@ -68,17 +68,17 @@ export class LivePolicy {
   }
 
   /** compat server §5.4 */
-  allows(subject: RbacSubject, asked: Action): boolean {
+  allows(subject: RbacSubject, requested: Action): boolean {
     if (this.#deps.settings.current.server.authDisabled) return true; // compat server §1.4: server.disable.auth
     const { enforcer } = this.#current();
     const { groups, decided } = this.#known(subject);
     // with a length: callers choose actions and objects, and two questions must not share an entry
-    const key = `${asked.resource} ${asked.action.length} ${asked.action} ${asked.object}`;
-    const project = this.#projectNamed(projectIn(asked));
+    const key = `${requested.resource} ${requested.action.length} ${requested.action} ${requested.object}`;
+    const project = this.#projectNamed(projectIn(requested));
     const cached = decided.get(key);
     if (cached && cached.project === project) return cached.allowed;
     const { user, isLocal } = subject;
-    const { allowed } = enforcer.judge({ user, groups, isLocal }, asked);
+    const { allowed } = enforcer.judge({ user, groups, isLocal }, requested);
     if (decided.size >= mostDecisions) decided.clear();
     if (key.length <= longestKey) decided.set(key, { allowed, project });
     return allowed;

@@ -37,15 +37,15 @@ export class Permissions {
     return this.#policy.groupsOf(this.subject);
   }
 
-  may(asked: Action): boolean {
+  may(requested: Action): boolean {
     this.#isUsed = true;
-    return this.#policy.allows(this.subject, asked);
+    return this.#policy.allows(this.subject, requested);
   }
 
   /** Throws PermissionDenied unless one of the actions is allowed. A stream ends when that is no longer so. */
-  require(...asked: readonly [Action, ...Action[]]): void {
-    const isAllowed = (): boolean => asked.some((one) => this.may(one));
-    if (!isAllowed()) throw this.denial(asked[0]);
+  require(...requested: readonly [Action, ...Action[]]): void {
+    const isAllowed = (): boolean => requested.some((one) => this.may(one));
+    if (!isAllowed()) throw this.denial(requested[0]);
     this.#standing.push(isAllowed);
   }
 

@@ -42,8 +42,8 @@ function wanted(query: URLSearchParams, name: string): string {
 }
 
 /** The setting is both the order of attempts and the list of what may be started. */
-function shellsIn(asked: string, allowed: readonly string[]): readonly string[] {
-  if (asked === '') return allowed;
-  if (allowed.includes(asked)) return [asked];
-  throw new FairleadError('InvalidSpec', `shell ${asked} is not in exec.shells: ${allowed.join(', ')}`);
+function shellsIn(requested: string, allowed: readonly string[]): readonly string[] {
+  if (requested === '') return allowed;
+  if (allowed.includes(requested)) return [requested];
+  throw new FairleadError('InvalidSpec', `shell ${requested} is not in exec.shells: ${allowed.join(', ')}`);
 }

@@ -41,17 +41,17 @@ async function forward(ctx: Ctx, deps: ForwardDeps, push: Push): Promise<void> {
     .filter((app) => affectedBy(app, push, { satisfies }));
   const { jitterMs, threshold } = deps.settings().server.webhook;
   const soon = jitterMs > 0 ? touched.slice(0, threshold) : touched;
-  await ask(ctx, deps, soon);
+  await request(ctx, deps, soon);
   const later = touched.slice(soon.length);
   // spread evenly over the wanted time; pushes that arrive in between only make it longer
   for (const app of later) {
     await ctx.clock.sleep(jitterMs / later.length, ctx.signal).catch(() => {});
     if (ctx.signal.aborted) return;
-    await ask(ctx, deps, [app]);
+    await request(ctx, deps, [app]);
   }
 }
 
-const ask = (ctx: Ctx, deps: ForwardDeps, apps: readonly Application[]): Promise<void> =>
+const request = (ctx: Ctx, deps: ForwardDeps, apps: readonly Application[]): Promise<void> =>
   annotate(ctx, deps, apps, { [annotation.refresh]: 'normal' });
 
 export type ForwardToSetsDeps = {

@@ -217,8 +217,8 @@ export async function reportUnverified({ log }: Pick<Ctx, 'log'>, unverified: Un
   const open = hosts.filter(({ name }) => !registries.includes(name));
   const keysNow = () => open.filter((host) => !isVerified(host, secret)).map((host) => host.keys[0]);
   let known = keysNow();
-  const told = 'webhook deliveries are accepted unverified: set these keys in argocd-secret';
-  if (known.length > 0) log[isReachable ? 'warn' : 'info'](told, { keys: known });
+  const reported = 'webhook deliveries are accepted unverified: set these keys in argocd-secret';
+  if (known.length > 0) log[isReachable ? 'warn' : 'info'](reported, { keys: known });
   for await (const _change of changes) {
     const before = new Set(known);
     known = keysNow();

@@ -101,7 +101,7 @@ export function fromRegistry(payload: Payload): DeliveredPushes {
 
 const hostIn = (url: string): string => /^https?:\/\/([^/]+)\//.exec(url)?.[1] ?? '';
 
-type Told = {
+type ReportedPush = {
   readonly webUrl: string;
   readonly ref: string;
   /** The default branch. */
@@ -109,7 +109,7 @@ type Told = {
   readonly commits?: Payload;
 };
 
-function pushed({ webUrl, ref, head, commits }: Told): Push[] {
+function pushed({ webUrl, ref, head, commits }: ReportedPush): Push[] {
   if (webUrl === '' || ref === '') return [];
   const touched = (commits?.list ?? []).flatMap((commit) =>
     ['added', 'modified', 'removed'].flatMap((how) => commit.at(how).texts),

@@ -18,7 +18,7 @@ export type WebhookDeps = {
 };
 
 /** Timeout of a sender for its delivery. */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 /** Deliveries are kept in memory until they are verified: this many of the largest size, together. */
 const atOnce = 4;
 /** Events that are reported as not understood: a sender can invent any number of names. */
@@ -163,7 +163,7 @@ export class WebhookReceiver {
     if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(most);
     const late = new AbortController();
     const stop = joined(ctx.signal, late.signal);
-    const clocked = ctx.clock.sleep(patienceMs, stop.signal).then(
+    const clocked = ctx.clock.sleep(timeoutMs, stop.signal).then(
       () => request.destroy(new FairleadError('Unavailable', 'a delivery took too long')),
       () => undefined,
     );

@@ -74,7 +74,7 @@ export class Archives {
         this.#open.set(digest, spooled);
         return spooled;
       } catch (error) {
-        throw error instanceof FairleadError ? told(error, what) : error;
+        throw error instanceof FairleadError ? described(error, what) : error;
       } finally {
         await rm(draft, { force: true });
       }
@@ -92,7 +92,7 @@ function weightOf({ entries }: Spooled): number {
 }
 
 /** Error messages about an archive begin with `it`; replaces that with its name. */
-const told = (error: FairleadError, what: string): FairleadError =>
+const described = (error: FairleadError, what: string): FairleadError =>
   new FairleadError(error.code, `${what} cannot be used: ${error.message}`, error);
 
 function rootOf(entries: ReadonlyMap<string, TreeEntry>, { root, what }: Opening): string {

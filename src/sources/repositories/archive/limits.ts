@@ -1,7 +1,7 @@
 /** Limits of charts and artifacts. */
 export type ArchiveLimits = {
   /** Timeout of one response of a chart repository or a registry, and of one download. */
-  readonly askMs: number;
+  readonly requestMs: number;
   readonly downloadMs: number;
   /** Bytes of a chart repository's index (sources HRP-1), and of an index of unusual form, which is read as a whole. */
   readonly indexBytes: number;
@@ -41,7 +41,7 @@ export const lower = (always: number, set: number | undefined): number =>
 const MiB = 1024 * 1024;
 
 export const defaultArchiveLimits: ArchiveLimits = {
-  askMs: 30_000,
+  requestMs: 30_000,
   downloadMs: 120_000,
   indexBytes: 1024 * MiB,
   oddIndexBytes: 32 * MiB,

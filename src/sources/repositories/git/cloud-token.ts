@@ -44,7 +44,7 @@ export async function workloadToken(
     client_assertion: assertion,
     scope: azureDevOps,
   };
-  return ask(ctx, tokenUrl(identity.authorityHost, identity.tenantId), form, by);
+  return requestToken(ctx, tokenUrl(identity.authorityHost, identity.tenantId), form, by);
 }
 
 const tokenUrl = (host: string | undefined, tenant: string): string => {
@@ -75,7 +75,7 @@ export async function azureToken(
     client_secret: secret,
     scope: azureDevOps,
   };
-  return ask(ctx, tokenUrl(credentials.azureActiveDirectoryEndpoint, tenant), form, by);
+  return requestToken(ctx, tokenUrl(credentials.azureActiveDirectoryEndpoint, tenant), form, by);
 }
 
 /** A token of a Google service account, and its user name. Throws Auth when Google rejects it. */
@@ -94,7 +94,7 @@ export async function googleToken(
     grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
     assertion: asserted(claims, privateKey, by),
   };
-  return { ...(await ask(ctx, endpoint, form, by)), user: email };
+  return { ...(await requestToken(ctx, endpoint, form, by)), user: email };
 }
 
 function asserted(claims: Record<string, unknown>, key: string, by: TokenTerms): string {
@@ -121,7 +121,12 @@ function accountIn(key: string): { email: string; privateKey: string; endpoint: 
     : undefined;
 }
 
-async function ask(ctx: Ctx, url: string, form: Record<string, string>, by: TokenTerms): Promise<Lent> {
+async function requestToken(
+  ctx: Ctx,
+  url: string,
+  form: Record<string, string>,
+  by: TokenTerms,
+): Promise<Lent> {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     throw new FairleadError(
       'InvalidSpec',

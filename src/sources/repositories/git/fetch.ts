@@ -63,10 +63,10 @@ export class Fetcher {
    */
   async fetchCommit(ctx: Ctx, route: GitRoute, wanted: Wanted): Promise<void> {
     await this.#mirror.alone(async () => {
-      const asks = [[`+${wanted.commit}:${keptAs(wanted.ref ?? wanted.commit)}`]];
-      if (wanted.ref) asks.push([`+${wanted.ref}:${keptAs(wanted.ref)}`]);
-      if (!wanted.depth) asks.push(everything); // compat sources GIT-9: a shallow one fetches only the revision
-      for (const refspecs of asks) {
+      const requests = [[`+${wanted.commit}:${keptAs(wanted.ref ?? wanted.commit)}`]];
+      if (wanted.ref) requests.push([`+${wanted.ref}:${keptAs(wanted.ref)}`]);
+      if (!wanted.depth) requests.push(everything); // compat sources GIT-9: a shallow one fetches only the revision
+      for (const refspecs of requests) {
         if (await this.#mirror.contents.read(wanted.commit)) return; // an earlier caller fetched it
         await this.#fetch(ctx, route, refspecs, wanted.depth);
       }
@@ -104,11 +104,13 @@ export class Fetcher {
     const args = ['fetch', ...fetchFlags, ...shallow, '--end-of-options', location, ...refspecs];
     return retried(ctx, this.#limits.attempts, async () => {
       const call = { gitDir: this.#mirror.dir, args, ms: this.#limits.fetchMs };
-      const asked = { repo: this.#shown, type: 'fetch' } as const;
+      const requested = { repo: this.#shown, type: 'fetch' } as const;
       const { code, stderr } = await this.#limited(ctx, (inner, heard) =>
         this.#mirror.watched(inner, { most: this.#limits.packBytes, heard }, (bounded) =>
           use((access) =>
-            reportRequest(this.#observe, asked, () => runGit(bounded, this.#program, { ...call, access })),
+            reportRequest(this.#observe, requested, () =>
+              runGit(bounded, this.#program, { ...call, access }),
+            ),
           ),
         ),
       );

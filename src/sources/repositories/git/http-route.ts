@@ -43,7 +43,7 @@ export async function httpRoute(
       around.home,
       () => files,
       async (dir) => {
-        await mkdir(join(dir, nobody));
+        await mkdir(join(dir, noAuthority));
         const named = fileSettings(files, dir).map(([name, value]) => [forHost(name), value] as const);
         return work({ protocols, config: [...config, ...named], env: {} });
       },
@@ -77,7 +77,7 @@ const machineSettings = ({ file, folder }: SystemTrust = {}): Settings => [
 ];
 
 /** An empty folder of authorities: without it git would use the machine's own beside ours (sources TLS-1). */
-const nobody = 'no-authorities';
+const noAuthority = 'no-authorities';
 
 type TlsFiles = {
   readonly 'ca.pem'?: string;
@@ -100,7 +100,8 @@ function filesFor(
 
 function fileSettings(files: TlsFiles, dir: string): [string, string][] {
   const settings: [string, string][] = [];
-  if (files['ca.pem']) settings.push(['sslCAInfo', join(dir, 'ca.pem')], ['sslCAPath', join(dir, nobody)]);
+  if (files['ca.pem'])
+    settings.push(['sslCAInfo', join(dir, 'ca.pem')], ['sslCAPath', join(dir, noAuthority)]);
   if (files['client.pem']) {
     settings.push(['sslCert', join(dir, 'client.pem')], ['sslKey', join(dir, 'client.key')]);
   }

@@ -57,10 +57,13 @@ export class Integrity {
     await this.#library.commit(ctx, place, revision.commit);
     const judge = this.#judge(ctx, place, demand);
     const tags = revision.tag === undefined ? [] : [await this.#tag(ctx, place, revision, judge)];
-    if (demand.mode === 'head' && tags.length > 0) return told(tags, demand); // compat sources INT-4
+    if (demand.mode === 'head' && tags.length > 0) return reported(tags, demand); // compat sources INT-4
     const commits =
       demand.mode === 'head' ? [await judge(revision.commit)] : await history(ctx, revision.commit, judge);
-    return [...told(tags, demand), ...told(oncePerKey(commits, demand), demand)].slice(0, mostProblems);
+    return [...reported(tags, demand), ...reported(oncePerKey(commits, demand), demand)].slice(
+      0,
+      mostProblems,
+    );
   }
 
   /** The server's claim about a tag's target is not signed; the tag object itself is. */
@@ -153,16 +156,16 @@ const tooLong = (head: string): FairleadError =>
 
 /** compat sources INT-6: a key that is wrong a thousand times is reported once. */
 function oncePerKey(commits: readonly Checked[], demand: Demand): Checked[] {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return commits.filter((commit) => {
     const key = `${commit.result} ${commit.keyId}`;
-    if (isAllowed(commit, demand) || told.has(key)) return false;
-    told.add(key);
+    if (isAllowed(commit, demand) || reported.has(key)) return false;
+    reported.add(key);
     return true;
   });
 }
 
-function told(checked: readonly Checked[], demand: Demand): string[] {
+function reported(checked: readonly Checked[], demand: Demand): string[] {
   return checked
     .filter((one) => !isAllowed(one, demand))
     .slice(0, mostProblems)

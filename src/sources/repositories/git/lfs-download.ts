@@ -13,7 +13,7 @@ export type LfsServer = {
   readonly terms: Terms;
 };
 
-type Place = { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
+type DownloadTarget = { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 type Wanted = {
   readonly server: LfsServer;
   readonly pointer: LfsPointer;
@@ -40,7 +40,11 @@ export async function download(ctx: Ctx, outside: Outside, wanted: Wanted): Prom
   return answer.body;
 }
 
-async function locate(ctx: Ctx, outside: Outside, { server, pointer, limits }: Wanted): Promise<Place> {
+async function locate(
+  ctx: Ctx,
+  outside: Outside,
+  { server, pointer, limits }: Wanted,
+): Promise<DownloadTarget> {
   const answer = await fetchWeb(ctx, outside, {
     url: new URL(`${server.url.href.replace(/\/+$/, '')}/objects/batch`),
     method: 'POST',
@@ -60,7 +64,7 @@ async function locate(ctx: Ctx, outside: Outside, { server, pointer, limits }: W
 }
 
 /** The content's location in the batch response; our own credentials are sent only to the server they are for. */
-function placeIn(answer: JsonObject, { oid }: LfsPointer, server: LfsServer): Place | undefined {
+function placeIn(answer: JsonObject, { oid }: LfsPointer, server: LfsServer): DownloadTarget | undefined {
   const objects = Array.isArray(answer.objects) ? (answer.objects as unknown[]) : [];
   const object = objects.find((each) => isObject(each) && each.oid === oid);
   const actions = isObject(object) && isObject(object.actions) ? object.actions : {};

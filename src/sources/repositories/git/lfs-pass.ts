@@ -18,7 +18,9 @@ const marginMs = 30_000;
 
 /** Runs git-lfs-authenticate on the host, as git lfs does. Throws InvalidSpec when the host does not have it. */
 export async function requestPass(ctx: Ctx, remote: SshRemote, route: GitRoute): Promise<Pass> {
-  const { code, stdout, stderr } = await route.use(({ sshConfig = '' }) => ask(ctx, remote, sshConfig));
+  const { code, stdout, stderr } = await route.use(({ sshConfig = '' }) =>
+    requestLfsPass(ctx, remote, sshConfig),
+  );
   if (code === 255) throw gitFailure(remote.shown, stderr); // the exit code of ssh's own failures
   const { href, header, expires_in: seconds } = code === 0 ? jsonAnswer(stdout) : {};
   if (!isWebUrl(href)) {
@@ -32,7 +34,7 @@ export async function requestPass(ctx: Ctx, remote: SshRemote, route: GitRoute):
   return { url: new URL(href), headers: headersIn(header), until: now + Math.min(lives, heldMs) };
 }
 
-function ask(ctx: Ctx, { host, location }: SshRemote, config: string): Promise<ProgramResult> {
+function requestLfsPass(ctx: Ctx, { host, location }: SshRemote, config: string): Promise<ProgramResult> {
   const path = location.replace(/^ssh:\/\/[^/]*\/|^[^:]*(?:\[[^\]]*\])?:/, '');
   const word = `'${path.replaceAll("'", "'\\''")}'`; // the host passes it to a shell
   return run(ctx, {

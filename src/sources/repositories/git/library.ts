@@ -93,8 +93,8 @@ export class Library {
     const { remote, identity } = place;
     const route = (shared: Ctx): Promise<GitRoute> => this.route(shared, place.repository);
     const web = (shared: Ctx) => webWayTo(shared, place.repository, this.#around);
-    const asked = { shown: remote.shown, host: hostOf(remote), route, web, ...age };
-    return this.#proofs.proving(ctx, identity, () => this.#refs.list(ctx, identity, asked));
+    const requested = { shown: remote.shown, host: hostOf(remote), route, web, ...age };
+    return this.#proofs.proving(ctx, identity, () => this.#refs.list(ctx, identity, requested));
   }
 
   /**
@@ -249,9 +249,9 @@ export class Library {
   /** Mirrors are shared; the right to read one is not. Each identity proves once that the server grants it access. */
   async #prove(ctx: Ctx, place: MirrorAccess, revision: string): Promise<void> {
     if (this.#proofs.has(ctx, place.identity)) return;
-    const asked = { repo: place.remote.shown, type: 'ls-remote', revision } as const;
+    const requested = { repo: place.remote.shown, type: 'ls-remote', revision } as const;
     if (place.remote.kind === 'local') await this.route(ctx, place.repository);
-    else await orFailed(ctx, this.#observe, asked, () => this.list(ctx, place, {}));
+    else await orFailed(ctx, this.#observe, requested, () => this.list(ctx, place, {}));
     this.#proofs.add(ctx, place.identity);
   }
 
@@ -267,10 +267,10 @@ export class Library {
 
   async #fetch(ctx: Ctx, place: MirrorAccess, commit: string): Promise<void> {
     const { repository, remote } = place;
-    const asked = { repo: remote.shown, type: 'fetch', revision: commit } as const;
+    const requested = { repo: remote.shown, type: 'fetch', revision: commit } as const;
     // a proof of an earlier process came without refs, and some hosts serve commits by their refs only
     if (remote.kind !== 'local' && !this.#refs.known(place.identity)) await this.list(ctx, place, {});
-    await orFailed(ctx, this.#observe, asked, async () => {
+    await orFailed(ctx, this.#observe, requested, async () => {
       const route = await this.route(ctx, repository);
       const ref = refOf(this.#refs.known(place.identity), commit);
       await this.#fetcher(place).fetchCommit(ctx, route, { commit, ref, depth: repository.depth });

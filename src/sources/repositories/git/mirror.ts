@@ -62,7 +62,7 @@ export class Mirror {
   /** When it was last opened or read from, by this process or one before it. */
   async lastUsed(): Promise<number> {
     const noted = await stat(join(this.dir, wholeMark)).catch(() => undefined);
-    return Math.max(this.#opened, this.contents.lastAsked, this.sizes.lastAsked, noted?.mtimeMs ?? 0);
+    return Math.max(this.#opened, this.contents.lastRequested, this.sizes.lastRequested, noted?.mtimeMs ?? 0);
   }
 
   /**

@@ -35,7 +35,7 @@ export class ObjectReader {
   readonly #pool: ReaderPool;
   #session: Promise<Session> | undefined;
   /** When an object was last requested. */
-  lastAsked = 0;
+  lastRequested = 0;
 
   constructor(ctx: Ctx, program: GitProgram, reading: Reading) {
     const flag = reading.read === 'sizes' ? '--batch-check' : '--batch';
@@ -48,8 +48,8 @@ export class ObjectReader {
 
   /** Undefined: there is no such object. Throws LimitExceeded for one that is too big; it is not kept in memory. */
   async read(id: string): Promise<GitObject | undefined> {
-    this.lastAsked = this.#now();
-    return this.#pool.use(this, async () => (await this.#current()).ask(id));
+    this.lastRequested = this.#now();
+    return this.#pool.use(this, async () => (await this.#current()).read(id));
   }
 
   /** Answers the pending reads, then ends the program. A later read starts it again. */
@@ -93,7 +93,7 @@ class Session {
     this.#answering = this.#answerAll(onEnd);
   }
 
-  ask(id: string): Promise<GitObject | undefined> {
+  read(id: string): Promise<GitObject | undefined> {
     return new Promise((resolve, reject) => {
       if (this.#ended) {
         reject(gone());

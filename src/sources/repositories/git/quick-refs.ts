@@ -25,7 +25,7 @@ const service = 'git-upload-pack';
 export type QuickLimits = { readonly ms: number; readonly most: number };
 
 /** The host to query; `shown` is its URL without a user; `web` is undefined for a repository that is not HTTP. */
-type QuickAsked = {
+type QuickRequest = {
   readonly shown: string;
   readonly web: (ctx: Ctx) => Promise<WebWay | undefined>;
 };
@@ -60,15 +60,15 @@ export class QuickRefs {
   }
 
   /** The refs; undefined when they cannot be listed this way. */
-  async list(ctx: Ctx, key: string, { shown, web }: QuickAsked): Promise<Refs | undefined> {
+  async list(ctx: Ctx, key: string, { shown, web }: QuickRequest): Promise<Refs | undefined> {
     const standing = this.#standings.get(key);
     const now = ctx.clock.now().getTime();
     if (!standing || now < standing.restUntil) return undefined;
     try {
       const way = await web(ctx);
       if (!way) return undefined;
-      const asked = { repo: shown, type: 'ls-remote' } as const;
-      const refs = await reportRequest(this.#observe, asked, () => this.#ask(ctx, way, standing));
+      const requested = { repo: shown, type: 'ls-remote' } as const;
+      const refs = await reportRequest(this.#observe, requested, () => this.#requestRefs(ctx, way, standing));
       standing.refusals = 0;
       return refs;
     } catch (error) {
@@ -87,7 +87,7 @@ export class QuickRefs {
     this.#connections.close();
   }
 
-  async #ask(ctx: Ctx, way: WebWay, standing: Standing): Promise<Refs> {
+  async #requestRefs(ctx: Ctx, way: WebWay, standing: Standing): Promise<Refs> {
     if (standing.request === undefined) {
       const hello = await this.#send(ctx, way, { path: `info/refs?service=${service}` });
       const { refs, request } = await readGreeting((await wholeOf(hello, 'advertisement')).pieces);
@@ -104,13 +104,13 @@ export class QuickRefs {
 
   #send(ctx: Ctx, way: WebWay, { path, body }: { path: string; body?: string }): Promise<WebStream> {
     const { url, authorization, outside, terms } = way;
-    const asks = body === undefined ? { accept: '*/*' } : asksFor(body);
+    const requests = body === undefined ? { accept: '*/*' } : requestWith(body);
     return openWeb(ctx, outside, {
       url: new URL(`${url.href.replace(/\/$/, '')}/${path}`),
       headers: {
         'user-agent': 'git/fairlead', // some hosts speak Git only with user agents that begin so
         'git-protocol': 'version=2',
-        ...asks,
+        ...requests,
         ...(authorization === undefined ? {} : { authorization }),
       },
       ...(body === undefined ? {} : { method: 'POST', body }),
@@ -121,7 +121,7 @@ export class QuickRefs {
   }
 }
 
-const asksFor = (body: string): Record<string, string> => ({
+const requestWith = (body: string): Record<string, string> => ({
   accept: `application/x-${service}-result`,
   'content-type': `application/x-${service}-request`,
   'content-length': String(body.length),

@@ -20,7 +20,7 @@ export type RefLimits = { readonly listMs: number; readonly attempts: number };
 /**
  * The repository to query: with git by its route, or over HTTP where that is possible. `shown` is its URL for errors.
  */
-type Asked = {
+type RefsRequest = {
   readonly shown: string;
   /** Undefined: a folder of this machine, which does not hang. */
   readonly host: string | undefined;
@@ -61,18 +61,19 @@ export class RemoteRefs {
   }
 
   /** `key` identifies the repository and the credentials: a list is never shared with other credentials. */
-  async list(ctx: Ctx, key: string, ask: Asked & RefAge): Promise<Refs> {
-    const known = this.#youngEnough(ctx, key, ask);
+  async list(ctx: Ctx, key: string, request: RefsRequest & RefAge): Promise<Refs> {
+    const known = this.#youngEnough(ctx, key, request);
     if (known) return known;
-    if (ask.fresh || ask.since !== undefined) {
+    if (request.fresh || request.since !== undefined) {
       // a list in flight may have been requested before the event for which the caller needs a fresh one
       await this.#flights.settled(ctx, key);
-      const meanwhile = this.#youngEnough(ctx, key, ask);
+      const meanwhile = this.#youngEnough(ctx, key, request);
       if (meanwhile) return meanwhile;
     }
     return this.#flights.run(ctx, key, async (shared) => {
       const at = shared.clock.now().getTime();
-      const refs = (await this.#quick.list(shared, key, ask)) ?? (await this.#askGit(shared, key, ask));
+      const refs =
+        (await this.#quick.list(shared, key, request)) ?? (await this.#requestRefs(shared, key, request));
       this.#known.set(key, { at, refs });
       return refs;
     });
@@ -100,7 +101,7 @@ export class RemoteRefs {
     this.#quick.close();
   }
 
-  async #askGit(ctx: Ctx, key: string, { shown, host, route }: Asked): Promise<Refs> {
+  async #requestRefs(ctx: Ctx, key: string, { shown, host, route }: RefsRequest): Promise<Refs> {
     try {
       const list = async (inner: Ctx): Promise<Refs> => this.#list(inner, shown, await route(inner));
       const refs = await (host === undefined ? list(ctx) : this.#limit.run(ctx, host, list));
@@ -116,9 +117,9 @@ export class RemoteRefs {
     const args = ['ls-remote', '--quiet', '--symref', '--end-of-options', location];
     return retried(ctx, this.#limits.attempts, async () => {
       const call = { args, ms: this.#limits.listMs, stdoutBytes: mostBytes };
-      const asked = { repo: shown, type: 'ls-remote' } as const;
+      const requested = { repo: shown, type: 'ls-remote' } as const;
       const { code, stdout, stderr } = await use((access) =>
-        reportRequest(this.#observe, asked, () => runGit(ctx, this.#program, { ...call, access })),
+        reportRequest(this.#observe, requested, () => runGit(ctx, this.#program, { ...call, access })),
       );
       if (code !== 0) throw gitFailure(shown, stderr);
       return parseRefs(decodeText(stdout), shown);

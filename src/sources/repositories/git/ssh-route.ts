@@ -73,7 +73,7 @@ export async function sshRoute(
   }
   const { knownHosts } = around.trust();
   const checking = hostKeyChecking(remote, repository, knownHosts);
-  const run = <Value>(at: Place, work: (access: GitAccess) => Promise<Value>): Promise<Value> => {
+  const run = <Value>(at: SshEndpoint, work: (access: GitAccess) => Promise<Value>): Promise<Value> => {
     const files = (dir: string) => ({
       key: tidyKey(key),
       known_hosts: knownHosts,
@@ -95,11 +95,11 @@ export async function sshRoute(
   };
 }
 
-type Place = { readonly address: string; readonly port: number };
+type SshEndpoint = { readonly address: string; readonly port: number };
 type Setting = readonly [name: string, value: string];
 
 /** Whatever address we connect to, the key must be that of the host in the URL. */
-function placed({ host, port, user }: SshRemote, at: Place): Setting[] {
+function placed({ host, port, user }: SshRemote, at: SshEndpoint): Setting[] {
   return [
     ['HostName', at.address],
     ['Port', String(at.port)],

@@ -66,7 +66,7 @@ export class Tokens {
     );
     return this.#lent(ctx, ['token', app.id, app.key, app.api, installation], async (shared) => {
       const url = `${app.api}/app/installations/${installation}/access_tokens`;
-      const answer = await this.#ask(shared, app, url, { way, method: 'POST' });
+      const answer = await this.#requestToken(shared, app, url, { way, method: 'POST' });
       const { token, expires_at } = answer;
       if (typeof token !== 'string') throw refusal(app, 'it gave no token');
       const expires = Date.parse(String(expires_at)) - marginMs;
@@ -122,14 +122,14 @@ export class Tokens {
   async #installationOf(ctx: Ctx, app: GithubApp, way: Way): Promise<Held> {
     for (const kind of ['orgs', 'users']) {
       const url = `${app.api}/${kind}/${encodeURIComponent(app.owner)}/installation`;
-      const { id } = await this.#ask(ctx, app, url, { way, method: 'GET' });
+      const { id } = await this.#requestToken(ctx, app, url, { way, method: 'GET' });
       if (id !== undefined) return { value: String(id), until: Number.POSITIVE_INFINITY };
     }
     throw refusal(app, `it is not installed for ${app.owner}`);
   }
 
   /** The API's response; empty for a missing resource. */
-  async #ask(
+  async #requestToken(
     ctx: Ctx,
     app: GithubApp,
     url: string,

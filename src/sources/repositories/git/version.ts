@@ -12,7 +12,10 @@ const oldestPinning: Version = [2, 37];
 export function abilitiesOf(version: string | undefined): { readonly pins: boolean } {
   if (version === undefined) return { pins: true };
   if (!isAtLeast(version, oldest)) {
-    throw new FairleadError('InvalidSpec', `git ${version} is too old: install git ${told(oldest)} or later`);
+    throw new FairleadError(
+      'InvalidSpec',
+      `git ${version} is too old: install git ${described(oldest)} or later`,
+    );
   }
   return { pins: isAtLeast(version, oldestPinning) };
 }
@@ -21,10 +24,10 @@ export function abilitiesOf(version: string | undefined): { readonly pins: boole
 export const cannotPin = (host: string): FairleadError =>
   new FairleadError(
     'InvalidSpec',
-    `git on this machine cannot be kept to the address of ${host} that was checked: install git ${told(oldestPinning)} or later, or use an ssh URL`,
+    `git on this machine cannot be kept to the address of ${host} that was checked: install git ${described(oldestPinning)} or later, or use an ssh URL`,
   );
 
-const told = (version: Version): string => version.join('.');
+const described = (version: Version): string => version.join('.');
 
 function isAtLeast(version: string, [major, minor]: Version): boolean {
   const [own = 0, ownMinor = 0] = version.split('.').map(Number);

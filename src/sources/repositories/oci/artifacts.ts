@@ -20,7 +20,7 @@ import { type ArtifactManifest, readManifest, refuseMediaType } from './manifest
 import { Registry } from './registry.ts';
 import { type RegistryRepository, registryRepository, tagOf, versionOf } from './registry-repository.ts';
 
-type Asked = {
+type ArtifactRequest = {
   readonly type: 'get-tags' | 'resolve-revision' | 'digest-metadata' | 'extract';
   readonly revision: string;
 };
@@ -44,15 +44,17 @@ export class CachedRegistry {
 
   tags(ctx: Ctx, place: RegistryRepository, age: RefAge): Promise<readonly string[]> {
     return this.#tags.get(ctx, place.identity, age, (shared) =>
-      this.#told(shared, place, { type: 'get-tags', revision: '' }, () => this.registry.tags(shared, place)),
+      this.#reported(shared, place, { type: 'get-tags', revision: '' }, () =>
+        this.registry.tags(shared, place),
+      ),
     );
   }
 
   /** The current digest of a tag. */
   digest(ctx: Ctx, place: RegistryRepository, tag: string, age: RefAge): Promise<Digest> {
     return this.#digests.get(ctx, `${place.identity} ${tag}`, age, async (shared) => {
-      const asked = { type: 'resolve-revision', revision: tag } as const;
-      const { digest, mediaType, bytes } = await this.#told(shared, place, asked, () =>
+      const requested = { type: 'resolve-revision', revision: tag } as const;
+      const { digest, mediaType, bytes } = await this.#reported(shared, place, requested, () =>
         this.registry.manifest(shared, place, tag),
       );
       const what = `${place.shown}:${tag}`;
@@ -75,7 +77,7 @@ export class CachedRegistry {
   }
 
   async #read(ctx: Ctx, place: RegistryRepository, digest: Digest, what: string): Promise<ArtifactManifest> {
-    const { mediaType, bytes } = await this.#told(
+    const { mediaType, bytes } = await this.#reported(
       ctx,
       place,
       { type: 'digest-metadata', revision: digest },
@@ -93,7 +95,7 @@ export class CachedRegistry {
   ): Promise<void> {
     if (!fresh && (await this.#deps.blobs.has(content.digest))) return;
     await this.#blobs.run(ctx, `${place.identity} ${content.digest}`, (shared) =>
-      this.#told(shared, place, { type: 'extract', revision: content.digest }, () =>
+      this.#reported(shared, place, { type: 'extract', revision: content.digest }, () =>
         this.registry.fetchBlob(shared, place, content),
       ).catch((error: unknown) => {
         throw named(error, `the content of ${place.shown}`);
@@ -101,13 +103,13 @@ export class CachedRegistry {
     );
   }
 
-  #told<Value>(
+  #reported<Value>(
     ctx: Ctx,
     { shown }: RegistryRepository,
-    asked: Asked,
+    requested: ArtifactRequest,
     work: () => Promise<Value>,
   ): Promise<Value> {
-    const request = { repo: `oci://${shown}`, ...asked };
+    const request = { repo: `oci://${shown}`, ...requested };
     return orFailed(ctx, this.#observe, request, () => reportRequest(this.#observe, request, work));
   }
 }

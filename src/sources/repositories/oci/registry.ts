@@ -37,14 +37,19 @@ export class Registry {
 
   constructor(deps: RegistryDeps) {
     this.#deps = deps;
-    this.#admission = new Admission(deps.outside, deps.limits.askMs);
+    this.#admission = new Admission(deps.outside, deps.limits.requestMs);
   }
 
   /** A manifest by its tag or digest. Throws NotFound when there is none. */
   async manifest(ctx: Ctx, place: RegistryRepository, reference: string): Promise<RawManifest> {
     const what = `${place.shown}${isDigest(reference) ? '@' : ':'}${reference}`;
     const path = `/v2/${place.name}/manifests/${reference}`;
-    const answer = await this.#ask(ctx, place, { path, what, accept: acceptedManifests, most: mostManifest });
+    const answer = await this.#query(ctx, place, {
+      path,
+      what,
+      accept: acceptedManifests,
+      most: mostManifest,
+    });
     const bytes = await bodyOf(answer);
     const said = answer.headers['docker-content-digest'];
     const wanted = isDigest(reference)
@@ -66,7 +71,7 @@ export class Registry {
   /** Authenticates. Throws why the registry refuses us; the repository need not exist. */
   async ping(ctx: Ctx, place: RegistryRepository): Promise<void> {
     const what = `registry ${new URL(place.origin).host}`;
-    (await this.#ask(ctx, place, { path: '/v2/', what, most: mostManifest })).close();
+    (await this.#query(ctx, place, { path: '/v2/', what, most: mostManifest })).close();
   }
 
   /** Every tag of a repository, in the registry's order. All pages together have the timeout of one download. */
@@ -87,7 +92,7 @@ export class Registry {
     const seen = new Set<string>();
     while (path !== undefined && !seen.has(path)) {
       seen.add(path);
-      const answer: WebStream = await this.#ask(ctx, place, { path, what, most: mostTagPage });
+      const answer: WebStream = await this.#query(ctx, place, { path, what, most: mostTagPage });
       tags.push(...tagsIn(decodeText(await bodyOf(answer)), what));
       if (tags.length + seen.size > this.#deps.limits.tags) {
         throw new FairleadError(
@@ -121,7 +126,7 @@ export class Registry {
     });
   }
 
-  #ask(ctx: Ctx, place: RegistryRepository, question: Question): Promise<WebStream> {
+  #query(ctx: Ctx, place: RegistryRepository, question: Question): Promise<WebStream> {
     return retried(ctx, this.#deps.limits.attempts, () => this.#once(ctx, place, question));
   }
 
@@ -145,14 +150,14 @@ export class Registry {
     { path, accept = 'application/json', most }: Question,
     authorization: string | undefined,
   ): Promise<WebStream> {
-    const { askMs, downloadMs } = this.#deps.limits;
+    const { requestMs, downloadMs } = this.#deps.limits;
     return visit(ctx, this.#deps.outside(), {
       url: new URL(path, origin),
       authorization,
       headers: { accept },
       terms,
       most,
-      ms: accept === '*/*' ? downloadMs : askMs,
+      ms: accept === '*/*' ? downloadMs : requestMs,
     });
   }
 }

@@ -18,7 +18,7 @@ const usual = [
 /** The TLS context, and an id that changes with the trusted authorities. */
 export type MachineTrust = { readonly context: SecureContext; readonly version: string };
 
-type Place = { readonly path: string; readonly isFolder: boolean; readonly changed: number };
+type TrustFile = { readonly path: string; readonly isFolder: boolean; readonly changed: number };
 
 /** Parsing a machine's list takes some 40 ms and a megabyte, using a parsed one takes neither. */
 const contexts = new Lru<Promise<SecureContext>>({ capacity: 16 });
@@ -50,7 +50,7 @@ type Beside = {
 };
 
 async function contextOf(
-  places: readonly Place[],
+  places: readonly TrustFile[],
   { certificate, authorities, isNamed }: Beside,
 ): Promise<SecureContext> {
   const [list = [], ...more] = (await Promise.all(places.map(textOf))).map(certificatesIn);
@@ -68,7 +68,7 @@ const useless = (): FairleadError =>
     'the file that SSL_CERT_FILE names is not there, or holds no certificate: name one with the authorities to believe, or none',
   );
 
-async function placesOf({ file, folder, extra }: SystemTrust): Promise<Place[]> {
+async function placesOf({ file, folder, extra }: SystemTrust): Promise<TrustFile[]> {
   const list = file === undefined ? await firstOf(usual) : await placeAt(file);
   if (file !== undefined && list === undefined) throw useless();
   const folders = await Promise.all(folder?.split(':').filter(Boolean).map(placeAt) ?? []);
@@ -78,7 +78,7 @@ async function placesOf({ file, folder, extra }: SystemTrust): Promise<Place[]> 
   return more ? [...lists, more] : lists;
 }
 
-async function firstOf(paths: readonly string[]): Promise<Place | undefined> {
+async function firstOf(paths: readonly string[]): Promise<TrustFile | undefined> {
   for (const path of paths) {
     const place = await placeAt(path);
     if (place) return place;
@@ -86,7 +86,7 @@ async function firstOf(paths: readonly string[]): Promise<Place | undefined> {
   return undefined;
 }
 
-async function placeAt(path: string): Promise<Place | undefined> {
+async function placeAt(path: string): Promise<TrustFile | undefined> {
   try {
     const found = await stat(path);
     return { path, isFolder: found.isDirectory(), changed: found.mtimeMs };
@@ -95,7 +95,7 @@ async function placeAt(path: string): Promise<Place | undefined> {
   }
 }
 
-async function textOf({ path, isFolder }: Place): Promise<string> {
+async function textOf({ path, isFolder }: TrustFile): Promise<string> {
   const names = isFolder ? await readdir(path) : [];
   const files = isFolder ? names.map((name) => join(path, name)) : [path];
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));

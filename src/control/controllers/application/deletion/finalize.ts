@@ -138,7 +138,7 @@ async function take(
 ): Promise<number | undefined> {
   if (step.do === 'nothing') return undefined;
   if (step.do === 'release') {
-    if (step.left) await tellLeft(ctx, deps, app, step.message);
+    if (step.left) await reportLeft(ctx, deps, app, step.message);
     return release(ctx, deps, app, step.finalizers);
   }
   if (cluster && step.do === 'create-hooks') {
@@ -160,7 +160,7 @@ async function take(
 }
 
 /** dev engine A-37: always reported. */
-async function tellLeft(
+async function reportLeft(
   ctx: Ctx,
   { events, observe }: FinalizeDeps,
   app: Application,

@@ -32,7 +32,7 @@ export class Outages {
   readonly #tasks = new Tasks();
   #begun = 0;
   /** The host of each probe under way that has not been slow yet. */
-  readonly #asking: string[] = [];
+  readonly #probing: string[] = [];
 
   constructor(options: {
     readonly reaches: ProbeRepository;
@@ -60,7 +60,7 @@ export class Outages {
       if (known) continue;
       const waiting = new Set([key]);
       this.#away.set(url, { source, project: projectName(app), waiting, tries: 0, isDown: true });
-      this.#tasks.start(`${url} ${++this.#begun}`, (ctx) => this.#ask(ctx, url));
+      this.#tasks.start(`${url} ${++this.#begun}`, (ctx) => this.#probe(ctx, url));
     }
   }
 
@@ -89,11 +89,12 @@ export class Outages {
   }
 
   /** Probes until a refresh succeeds or no application waits. */
-  async #ask(ctx: Ctx, url: string): Promise<void> {
+  async #probe(ctx: Ctx, url: string): Promise<void> {
     const outage = this.#away.get(url);
     while (outage && this.#away.get(url) === outage) {
       await ctx.clock.sleep(outage.tries === 0 ? firstMs : againMs, ctx.signal);
-      if (this.#hasRoom(hostOf(url)) && this.#away.get(url) === outage) await this.#askOnce(ctx, url, outage);
+      if (this.#hasRoom(hostOf(url)) && this.#away.get(url) === outage)
+        await this.#probeOnce(ctx, url, outage);
     }
   }
 
@@ -101,7 +102,7 @@ export class Outages {
    * Refreshes the waiting applications once when the probe succeeds; if their refreshes still fail, the queue retries with
    * its backoff.
    */
-  async #askOnce(ctx: Ctx, url: string, outage: Outage): Promise<void> {
+  async #probeOnce(ctx: Ctx, url: string, outage: Outage): Promise<void> {
     const answers = await this.#counted(ctx, hostOf(url), () => this.#answers(ctx, outage));
     outage.tries += 1;
     if (answers && outage.isDown) this.#wakeAll(outage);
@@ -119,17 +120,19 @@ export class Outages {
   }
 
   #hasRoom(host: string): boolean {
-    return this.#asking.length < atOnce && this.#asking.filter((other) => other === host).length < ofOneHost;
+    return (
+      this.#probing.length < atOnce && this.#probing.filter((other) => other === host).length < ofOneHost
+    );
   }
 
   async #counted<Value>(ctx: Ctx, host: string, work: () => Promise<Value>): Promise<Value> {
     const done = new AbortController();
     let isCounted = true;
     const leave = (): void => {
-      if (isCounted) this.#asking.splice(this.#asking.indexOf(host), 1);
+      if (isCounted) this.#probing.splice(this.#probing.indexOf(host), 1);
       isCounted = false;
     };
-    this.#asking.push(host);
+    this.#probing.push(host);
     ctx.clock.sleep(slowMs, done.signal).then(leave, () => {});
     try {
       return await work();

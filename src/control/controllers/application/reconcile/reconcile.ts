@@ -39,10 +39,10 @@ export type ReconcileDeps = {
   readonly context: ComparisonDeps;
   readonly apps: Pick<Applications, 'saveStatus' | 'answer' | 'request' | 'patch'>;
   readonly grace: RepositoryGrace;
-  readonly events?: Pick<EventRecorder, 'tellOnce'> | undefined;
+  readonly events?: Pick<EventRecorder, 'recordOnce'> | undefined;
   readonly observe?: Pick<Observer, 'orphaned'> | undefined;
   /** When the refresh was requested: revisions resolved since then are fresh. Left out: resolve again. */
-  readonly askedAt?: number | undefined;
+  readonly requestedAt?: number | undefined;
   /** Whether a repository of an application is unreachable now. */
   isAway?(app: Application): boolean;
   /** Requests another pass after a while, for a pass that fails and has more to do before it is retried. */
@@ -173,7 +173,7 @@ async function compareAndDecide(
     ctx,
     context,
     { app, place: placed.place },
-    comparisonOptions(app, refresh, deps.askedAt),
+    comparisonOptions(app, refresh, deps.requestedAt),
   );
   const held = await writeSpecAndFinalizers(ctx, deps.apps, { stored, app, targets: seen.target.objects });
   const { place } = placed;
@@ -182,7 +182,7 @@ async function compareAndDecide(
   const { project } = place;
   const warnings = [...projectWarnings(project), ...applicationHints(app, project.spec.syncWindows)];
   status.compared({
-    look: seen,
+    comparison: seen,
     refresh,
     summary: summarize(app, tree),
     warnings,
@@ -191,7 +191,7 @@ async function compareAndDecide(
     isAway: refresh.level !== 'resolved' && deps.isAway?.(app) === true,
   });
   for (const message of seen.comparison.notes)
-    deps.events?.tellOnce(app, { type: 'Normal', reason: 'StatusRefreshed', message });
+    deps.events?.recordOnce(app, { type: 'Normal', reason: 'StatusRefreshed', message });
   const gate = gateAutomation(project, app, ctx.clock.now());
   return requestSync(ctx, deps, held, { seen, status, gate });
 }
@@ -215,11 +215,11 @@ async function compareWithFreshRetry(
 /**
  * compat engine R-4: a change in the cluster is compared with the recorded revision, anything deeper with the tracked one.
  */
-function comparisonOptions(app: Application, { level, hard }: Refresh, askedAt: number | undefined) {
+function comparisonOptions(app: Application, { level, hard }: Refresh, requestedAt: number | undefined) {
   const known = revisionsOf(app);
   const recorded = known.length > 0 ? known : undefined;
   const pinned = level === 'recorded' && recorded ? { revisions: recorded } : {};
-  const fresh = askedAt === undefined ? ('fresh' as const) : { since: askedAt };
+  const fresh = requestedAt === undefined ? ('fresh' as const) : { since: requestedAt };
   return {
     ...pinned,
     ...(recorded && { since: comparedAndSynced(app, recorded) }),
@@ -270,7 +270,7 @@ async function requestSync(
   }
   if (!gate.allowed && isAutomated(app.spec) && compared.status === 'OutOfSync') {
     // an operation that a window blocks reports it itself
-    if (!app.operation) events?.tellOnce(app, heldEvent(gate.why));
+    if (!app.operation) events?.recordOnce(app, heldEvent(gate.why));
     return untilOpening(ctx, gate);
   }
   if (decision.do !== 'sync') return {};

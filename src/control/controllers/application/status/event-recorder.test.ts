@@ -93,14 +93,14 @@ test('RE-1: about a Rollout there are ten in each minute after the burst', async
 test('what is told is written in its order while it runs; what cannot be written stops nothing', async () => {
   const events = createEventRecorder({ kube, component });
   const nowhere = { ...app, metadata: { ...app.metadata, name: 'lost', namespace: 'nowhere' } };
-  events.tell(nowhere, healed());
-  events.tell(app, healed('one'));
+  events.record(nowhere, healed());
+  events.record(app, healed('one'));
   const running = events.run(ctx);
-  events.tell(app, healed('two'));
+  events.record(app, healed('two'));
   await expect
     .poll(async () => (await written()).map(({ message }) => message).sort())
     .toEqual(['one', 'two']);
-  for (let i = 0; i < 3; i++) events.tellOnce(app, healed('x'.repeat(5000)));
+  for (let i = 0; i < 3; i++) events.recordOnce(app, healed('x'.repeat(5000)));
   await expect.poll(written).toHaveLength(3);
   expect((await written()).map(({ count }) => count)).toEqual([1, 1, 1]);
   expect(Math.max(...(await written()).map(({ message }) => message?.length ?? 0))).toBe(1024);

@@ -11,9 +11,9 @@ type RecordedEvent = Omit<ApplicationEvent, 'reason'> & { readonly reason: strin
 
 export type EventRecorder = {
   /** Queues an event. Never waits and never fails: events beyond the limit are dropped. */
-  tell(app: EventSubject, event: RecordedEvent): void;
+  record(app: EventSubject, event: RecordedEvent): void;
   /** The same, but drops an event that this process has recorded lately. */
-  tellOnce(app: EventSubject, event: RecordedEvent): void;
+  recordOnce(app: EventSubject, event: RecordedEvent): void;
   /** Resolves when the event is in the cluster, or could not be written: work never fails because of an event. */
   write(ctx: Ctx, app: EventSubject, event: RecordedEvent): Promise<void>;
   /** Writes the queued events until `ctx` stops. */
@@ -26,7 +26,7 @@ const usualRefillMs = 60_000;
 const waitingLimit = 1000;
 
 type Allowance = { left: number; since: number };
-type Told = { readonly app: EventSubject; readonly event: RecordedEvent };
+type QueuedEvent = { readonly app: EventSubject; readonly event: RecordedEvent };
 
 /**
  * compat engine R-47: Kubernetes Events about applications and sets of them. The same event again raises the count of the existing one, also
@@ -41,11 +41,11 @@ export function createEventRecorder(options: {
   /** After its burst an object has one event in this time; a minute unless given. */
   readonly refillMs?: number;
 }): EventRecorder {
-  const waiting: Told[] = [];
+  const waiting: QueuedEvent[] = [];
   const allowances = new Lru<Allowance>({ capacity: 10_000 });
   const said = new Lru<true>({ capacity: 10_000 });
   let wake = () => {};
-  const tell: EventRecorder['tell'] = (app, event) => {
+  const record: EventRecorder['record'] = (app, event) => {
     if (waiting.length < waitingLimit) waiting.push({ app, event });
     wake();
   };
@@ -60,10 +60,10 @@ export function createEventRecorder(options: {
   };
   return {
     write,
-    tell,
-    tellOnce: (app, event) => {
+    record,
+    recordOnce: (app, event) => {
       const id = `${app.metadata.uid} ${event.message}`;
-      if (!said.get(id)) tell(app, event);
+      if (!said.get(id)) record(app, event);
       said.set(id, true);
     },
     run: async (ctx) => {
@@ -101,7 +101,7 @@ type KubeEvent = KubeObject & { count?: number };
 async function put(
   ctx: Ctx,
   { kube, component, labelsOf }: Parameters<typeof createEventRecorder>[0],
-  { app, event }: Told,
+  { app, event }: QueuedEvent,
 ): Promise<void> {
   const made = eventOf(app, event, {
     component,

@@ -57,7 +57,7 @@ function reported(
   found: ApplicationCondition[] = [],
 ) {
   const report = new StatusReport(appWith(status), now);
-  report.compared({ look: lookOf(found), refresh: refresh(level), summary: {}, warnings: [] });
+  report.compared({ comparison: lookOf(found), refresh: refresh(level), summary: {}, warnings: [] });
   return report.next;
 }
 
@@ -83,14 +83,14 @@ test('the time of health changes only with its code, its message is always that 
     lastTransitionTime: '2026-01-01T00:00:00Z',
   });
   const report = new StatusReport(appWith({ health: before }), now);
-  const compared = { look: lookOf(), refresh: refresh('tracked'), summary: {}, warnings: [] };
+  const compared = { comparison: lookOf(), refresh: refresh('tracked'), summary: {}, warnings: [] };
   report.compared({ ...compared, persistHealth: true });
   expect(report.next.health).toEqual({ ...before, message: 'Deployment web' });
 });
 
 test('unless the settings want it stored (A-24)', () => {
   const report = new StatusReport(appWith(), now);
-  const compared = { look: lookOf(), refresh: refresh('tracked'), summary: {}, warnings: [] };
+  const compared = { comparison: lookOf(), refresh: refresh('tracked'), summary: {}, warnings: [] };
   report.compared({ ...compared, persistHealth: true });
   expect(report.next).toMatchObject({ resources: [row], resourceHealthSource: '' });
 });
@@ -180,7 +180,7 @@ test('options nobody knows are told of, and stop nothing (S-51)', () => {
   const app = appWith();
   const odd = { ...app, spec: { ...app.spec, syncPolicy: { syncOptions: ['IgnoreMissingTemplate=true'] } } };
   const report = new StatusReport(odd, now);
-  report.compared({ look: lookOf(), refresh: refresh('tracked'), summary: {}, warnings: [] });
+  report.compared({ comparison: lookOf(), refresh: refresh('tracked'), summary: {}, warnings: [] });
   expect(report.next.conditions).toMatchObject([{ type: 'UnknownSyncOptionWarning' }]);
   expect(report.next.sync?.status).toBe('OutOfSync');
 });
@@ -190,7 +190,7 @@ test('what is honoured and hardly meant is told as that, and a hundred of the ki
   const hints = Array.from({ length: 100 }, (_, i) => `rule ${i} covers everything`);
   const warnings = ['not supported yet: roles', 'the annotation opens no window'];
   report.compared({
-    look: lookOf([], { objects: [unprobed] }),
+    comparison: lookOf([], { objects: [unprobed] }),
     refresh: refresh('tracked'),
     summary: {},
     warnings,
@@ -200,7 +200,12 @@ test('what is honoured and hardly meant is told as that, and a hundred of the ki
     'ConfigurationWarning the annotation opens no window',
     'NotSupportedWarning not supported yet: roles',
   ]);
-  report.compared({ look: lookOf([], { hints }), refresh: refresh('tracked'), summary: {}, warnings: [] });
+  report.compared({
+    comparison: lookOf([], { hints }),
+    refresh: refresh('tracked'),
+    summary: {},
+    warnings: [],
+  });
   const told = report.next.conditions ?? [];
   expect(told).toHaveLength(6);
   expect(told.map(({ message }) => message)).toContain('and 95 more of the kind');
@@ -219,7 +224,7 @@ test('what does not go is told while it is held, and no longer (S-37)', () => {
     comparison: { ...look.comparison, resources: [{ status: row, live }] },
   } as unknown as ApplicationComparison;
   const report = new StatusReport(appWith(), now);
-  report.compared({ look: held, refresh: refresh('tracked'), summary: {}, warnings: [] });
+  report.compared({ comparison: held, refresh: refresh('tracked'), summary: {}, warnings: [] });
   expect(report.next.conditions).toMatchObject([
     { type: 'DeletionError', message: expect.stringContaining('ConfigMap a since') },
   ]);

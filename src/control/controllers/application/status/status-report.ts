@@ -26,7 +26,7 @@ import { targetWarnings } from '#engine/doctor';
 import { type Mask, maskMessages, maskOf } from './mask-secrets.ts';
 
 type Compared = {
-  readonly look: ApplicationComparison;
+  readonly comparison: ApplicationComparison;
   readonly refresh: Refresh;
   readonly summary: ApplicationSummary;
   /** Settings of the project and the application that are not supported yet, or that are probably mistakes. */
@@ -79,10 +79,10 @@ function hintsIn(
     ...targetWarnings(target.objects),
   ];
   const more = hints.length - hintLimit;
-  const told = more > 0 ? [...hints.slice(0, hintLimit), `and ${more} more of the kind`] : hints;
+  const reported = more > 0 ? [...hints.slice(0, hintLimit), `and ${more} more of the kind`] : hints;
   return [
     ...warnings.filter(isOpen).map(notSupported),
-    ...told.map((message) => ({ type: 'ConfigurationWarning' as const, message })),
+    ...reported.map((message) => ({ type: 'ConfigurationWarning' as const, message })),
   ];
 }
 
@@ -144,7 +144,7 @@ export class StatusReport {
   }
 
   compared({
-    look,
+    comparison: compared,
     refresh,
     summary,
     warnings,
@@ -152,19 +152,19 @@ export class StatusReport {
     persistHealth = false,
     isAway = false,
   }: Compared): void {
-    const { comparison, generated } = look;
+    const { comparison, generated } = compared;
     const outage = isAway ? this.#outage() : [];
     const isMultiple = hasMultipleSources(this.#app.spec);
     const [first] = generated.revisions;
-    const told = [
+    const reported = [
       ...outage,
       ...comparison.conditions,
       ...this.#unknownOptions(),
       ...(orphans ? [orphans] : []),
       ...comparison.warnings.map(notSupported),
-      ...hintsIn(look, warnings),
+      ...hintsIn(compared, warnings),
     ];
-    this.#conditions(told, comparisonTypes);
+    this.#conditions(reported, comparisonTypes);
     this.#leaving(comparison);
     this.#set({
       sync: {
@@ -228,8 +228,8 @@ export class StatusReport {
   /** Seed 004 §23.1: the age of the comparison in the status, from the first failure to the last; empty: there is none. */
   #age(): string {
     const { conditions = [], reconciledAt, sync } = this.#app.status ?? {};
-    const told = conditions.flatMap(({ message }) => knownAt.exec(message)?.[1] ?? [])[0];
-    const at = told ?? ((sync?.revision ?? sync?.revisions) && reconciledAt);
+    const reported = conditions.flatMap(({ message }) => knownAt.exec(message)?.[1] ?? [])[0];
+    const at = reported ?? ((sync?.revision ?? sync?.revisions) && reconciledAt);
     return at
       ? `; what is shown was known at ${at}, and nothing newer is applied or pruned until it is reachable`
       : '';
@@ -240,10 +240,10 @@ export class StatusReport {
    */
   #outage(): ApplicationCondition[] {
     const { conditions = [] } = this.#next; // the conditions of this pass, if it has failed already
-    const told = conditions.filter(
+    const reported = conditions.filter(
       ({ type, message }) => type === 'ComparisonError' && knownAt.test(message),
     );
-    return told.map(({ type, message }) => ({ type, message }));
+    return reported.map(({ type, message }) => ({ type, message }));
   }
 
   /** compat engine §1.11: set by every evaluation of automated sync, and unchanged when there was none. */

@@ -18,7 +18,7 @@ export type NextStep =
 type ProgressDeps = { readonly apps: Pick<Applications, 'saveOperation'> };
 
 /** A step that takes longer than this is recorded while it runs. */
-const tellMs = 300;
+const reportMs = 300;
 
 /** The operation's record, written as it grows. */
 export class OperationRecord {
@@ -61,7 +61,7 @@ export class OperationRecord {
     const { clock, signal } = this.#ctx;
     const enough = new AbortController();
     const either = joined(signal, enough.signal);
-    const isSlow = clock.sleep(tellMs, either.signal).then(
+    const isSlow = clock.sleep(reportMs, either.signal).then(
       () => true,
       () => false,
     );
@@ -133,8 +133,8 @@ export class OperationRecord {
       this.#state = thinned(this.#state);
       return this.#write({ state: this.#state, isDone });
     });
-    const told = { phase: isDone ? this.#state.phase : phase, message: this.#state.message };
-    this.#ctx.log.info(isDone ? 'operation finished' : 'operation will be retried', told);
+    const reported = { phase: isDone ? this.#state.phase : phase, message: this.#state.message };
+    this.#ctx.log.info(isDone ? 'operation finished' : 'operation will be retried', reported);
     if (!isDone) return { afterMs: 0 };
     return { afterMs: 0, finished: this.#state };
   }

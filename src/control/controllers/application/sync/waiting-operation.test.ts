@@ -156,7 +156,7 @@ test('the first pass judges the operation by its own initiator (R-35)', async ()
   expect(ended.status?.operationState?.phase).toBe('Succeeded');
 });
 
-const reconciling = async (spec: ProjectSpec, events?: Pick<EventRecorder, 'tellOnce'>) => {
+const reconciling = async (spec: ProjectSpec, events?: Pick<EventRecorder, 'recordOnce'>) => {
   const app = await application(undefined, { automated: {} });
   const deps = { context: worldOf(spec), apps, grace: new RepositoryGrace(() => 0), events };
   return reconcile(ctx, deps, app, 'resolved');
@@ -172,7 +172,7 @@ test('automation asks for nothing while a window is closed, and wakes when it op
 test('what automation waits for is told beside the application, and is no condition of it (R-21)', async () => {
   const told: string[] = [];
   const events = {
-    tellOnce: (_app: Application, { message }: { message: string }) => void told.push(message),
+    recordOnce: (_app: Application, { message }: { message: string }) => void told.push(message),
   };
   await reconciling({ syncWindows: [nightly] }, events);
   expect(told).toEqual([

@@ -13,7 +13,7 @@ export type EnvironmentWatchDeps = {
   readonly context: ComparisonDeps;
   readonly clusters: Clusters;
   all(): readonly Application[];
-  ask(key: string, level: RefreshLevel, lane: Lane): void;
+  requestRefresh(key: string, level: RefreshLevel, lane: Lane): void;
   /** Enqueues the operation of an application at once. */
   act(key: string): void;
   /** Schedules the next refresh of an application within the current interval. */
@@ -92,9 +92,9 @@ export class EnvironmentWatch {
   }
 
   #wake(level: RefreshLevel, isConcerned: (app: Application) => boolean): void {
-    const { all, ask } = this.#deps;
+    const { all, requestRefresh } = this.#deps;
     for (const app of all())
-      if (isConcerned(app)) ask(keyOfApp(app), level, isFailing(app) ? 'prompt' : 'bulk');
+      if (isConcerned(app)) requestRefresh(keyOfApp(app), level, isFailing(app) ? 'prompt' : 'bulk');
   }
 
   #serverOf({ spec }: Application): string | undefined {

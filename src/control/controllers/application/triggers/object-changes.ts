@@ -136,7 +136,7 @@ export function applicationsAbove(
   tracking: Tracking,
 ): string[] {
   const object = after ?? before;
-  if (!object?.metadata.ownerReferences?.length || equal(told(before), told(after))) return [];
+  if (!object?.metadata.ownerReferences?.length || equal(reported(before), reported(after))) return [];
   return ownersOf(object, cache, tracking);
 }
 
@@ -178,7 +178,7 @@ function ownersOf(object: KubeObject, cache: Pick<ClusterCache, 'get'>, tracking
   return [...found];
 }
 
-function told(object: KubeObject | undefined): unknown {
+function reported(object: KubeObject | undefined): unknown {
   if (!object) return undefined;
   const { images, networkingInfo } = nodeOf(object);
   return { images, urls: networkingInfo?.externalURLs };

@@ -15,7 +15,7 @@ type Options = {
  */
 export class OtherControllers {
   readonly #options: Options;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(options: Options) {
     this.#options = options;
@@ -31,11 +31,11 @@ export class OtherControllers {
     const why = heldElsewhere(app, { controllerNamespace: context.namespace, now, intervalMs });
     const key = keyOfApp(app);
     if (!why) {
-      this.#told.delete(key);
+      this.#reported.delete(key);
       return undefined;
     }
-    if (!this.#told.has(key)) ctx.log.warn('application is left to another controller', { why });
-    this.#told.add(key);
+    if (!this.#reported.has(key)) ctx.log.warn('application is left to another controller', { why });
+    this.#reported.add(key);
     return (parseTime(reconciledAt) ?? 0) + 2 * intervalMs - now.getTime() + 1000;
   }
 }

@@ -16,9 +16,9 @@ export function affectedByRepositories({ before, after }: RepositoriesChange): (
   };
   return (app) => {
     const project = projectName(app);
-    const isAskedAnew = ({ repoURL }: { readonly repoURL: string }): boolean =>
+    const isRequestedAgain = ({ repoURL }: { readonly repoURL: string }): boolean =>
       !equal(before.find(repoURL, project), after.find(repoURL, project));
-    return sourcesOf(app).some(isAskedAnew) || (mayDepend(app) && hasOtherCharts(project));
+    return sourcesOf(app).some(isRequestedAgain) || (mayDepend(app) && hasOtherCharts(project));
   };
 }
 

@@ -32,8 +32,17 @@ function seenByAll({ resources, controller, ...settings }: Settings): object {
   const { tracking, application, impersonation, inClusterEnabled, globalProjects, render } = settings;
   const { overrides: _overrides, sensitiveAnnotations: _annotations, ...rules } = resources;
   const { serverSideDiff, jqTimeoutMs, persistResourceHealth } = controller;
-  const looks = { serverSideDiff, jqTimeoutMs, persistResourceHealth };
-  return { tracking, application, impersonation, inClusterEnabled, globalProjects, render, rules, looks };
+  const comparison = { serverSideDiff, jqTimeoutMs, persistResourceHealth };
+  return {
+    tracking,
+    application,
+    impersonation,
+    inClusterEnabled,
+    globalProjects,
+    render,
+    rules,
+    looks: comparison,
+  };
 }
 
 type Overrides = Readonly<Record<string, ResourceOverride>>;

@@ -42,7 +42,7 @@ function inValue(path: string, type: TypeNode, before: unknown, after: unknown):
     return inList(path, type.items, before, after);
   if (type.kind === 'map' && isObject(before) && isObject(after))
     return inMap(path, type.values, before, after);
-  return told(path, type, before, after);
+  return described(path, type, before, after);
 }
 
 function inMap(path: string, type: TypeNode, before: JsonObject, after: JsonObject): string {
@@ -77,7 +77,7 @@ function entry(path: string, type: TypeNode, before: unknown, after: unknown): s
   return `${path}:\n${line('-', before)}${line('+', after)}`;
 }
 
-const told = (path: string, type: TypeNode, before: unknown, after: unknown): string =>
+const described = (path: string, type: TypeNode, before: unknown, after: unknown): string =>
   `${path}:\n\t-: "${printed(type, before)}"\n\t+: "${printed(type, after)}"\n`;
 
 function kindWord(type: TypeNode): string {

@@ -28,7 +28,7 @@ async function notifications(...args: string[]) {
     },
     env: {},
     isTerminal: false,
-    ask: async () => '',
+    prompt: async () => '',
   };
   const openManifests = () => Promise.reject(new Error('nothing is rendered here'));
   const options = { io, signal: new AbortController().signal, version: '0', roles: [], openManifests };

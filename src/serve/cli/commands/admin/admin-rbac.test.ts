@@ -27,7 +27,7 @@ async function rbac(...args: string[]) {
     },
     env: {},
     isTerminal: false,
-    ask: async () => '',
+    prompt: async () => '',
   };
   const signal = new AbortController().signal;
   const openManifests = () => Promise.reject(new Error('nothing is rendered here'));

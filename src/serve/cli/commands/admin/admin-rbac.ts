@@ -53,8 +53,8 @@ export function addAdminRbac(settings: Command, { io, signal }: CliDeps): void {
     .action(async (...[subject, action, resource, object, flags]: CanArguments) => {
       const config = await load(io, signal, flags);
       requireUsable(config);
-      const asked = question({ action, resource, object }, flags);
-      const decision = enforcerFor(config, flags).judgeSubject(subject, asked);
+      const requested = question({ action, resource, object }, flags);
+      const decision = enforcerFor(config, flags).judgeSubject(subject, requested);
       if (!flags.quiet) io.out(decision.allowed ? 'Yes\n' : 'No\n');
       if (flags.explain) io.out(`${whyOf(decision)}\n`);
       if (!decision.allowed) throw new ExitError(1, '');

@@ -55,17 +55,17 @@ function addListActions(actions: Command, open: Open): void {
         rows.push(...answer.actions.map(({ name: action, disabled }) => ({ object, action, disabled })));
       }
       // compat server §8.4: these keys have capitals
-      const told = rows.map(({ object, action, disabled }) => {
+      const reported = rows.map(({ object, action, disabled }) => {
         const { group, kind } = gvkOf(object);
         return { Group: group, Kind: kind, Name: object.metadata.name, Action: action, Disabled: disabled };
       });
-      if (flags.out) io.out(printAs(flags.out, told));
+      if (flags.out) io.out(printAs(flags.out, reported));
       else {
         const head = ['GROUP', 'KIND', 'NAME', 'ACTION', 'DISABLED'];
         io.out(
           table(
             head,
-            told.map((row) => Object.values(row).map(String)),
+            reported.map((row) => Object.values(row).map(String)),
           ),
         );
       }

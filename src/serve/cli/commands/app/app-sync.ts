@@ -143,7 +143,7 @@ async function isAgreed(
       io.out(`${path}: ${printJson(live)} -> ${printJson(target)}\n`);
   }
   if (assumeYes) return true;
-  return /^y(es)?$/i.test((await io.ask('Do you want to continue with the sync? [y/n] ')).trim());
+  return /^y(es)?$/i.test((await io.prompt('Do you want to continue with the sync? [y/n] ')).trim());
 }
 
 /** compat server §8.1: a sync that failed, or left something to prune, ends with 1. */

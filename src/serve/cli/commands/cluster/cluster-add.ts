@@ -112,7 +112,7 @@ async function mayInstall({ io }: CliDeps, wish: AccountWish, { context, yes }: 
     io.err(`warning: making ${text} without a prompt, as this is no terminal\n`);
     return true;
   }
-  return isAgreed(await io.ask(`This makes ${text}. Continue? [y/n] `));
+  return isAgreed(await io.prompt(`This makes ${text}. Continue? [y/n] `));
 }
 
 /** What the flags and the kubeconfig say about a cluster. */

@@ -108,7 +108,7 @@ async function githubOf(flags: CredentialFlags) {
 
 async function passwordOf(io: Io, { username, password, sshPrivateKeyPath }: CredentialFlags) {
   const isMissing = username !== undefined && password === undefined && sshPrivateKeyPath === undefined;
-  return isMissing && io.isTerminal ? io.ask('Password: ', { hidden: true }) : password;
+  return isMissing && io.isTerminal ? io.prompt('Password: ', { hidden: true }) : password;
 }
 
 async function textOf(flag: string, file: string | undefined): Promise<string | undefined> {

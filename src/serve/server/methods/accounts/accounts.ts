@@ -160,9 +160,9 @@ export async function canI(
   const problem = actionProblem(resource, action);
   if (problem) throw new FairleadError('InvalidSpec', problem);
   const { rollbackEnforced } = context.settings().server;
-  const asked = normalizeQuestion(
+  const requested = normalizeQuestion(
     { resource, action, object },
     { namespace: context.namespace, rollbackEnforced },
   );
-  return { value: permissions.may(asked) ? 'yes' : 'no' };
+  return { value: permissions.may(requested) ? 'yes' : 'no' };
 }

@@ -25,16 +25,18 @@ export function findApplication(
 ): Application {
   const { permissions } = call;
   const { name, namespace, project: wanted } = named(deps, call);
-  const asked = (action: string, project: string): Action => ({
+  const requested = (action: string, project: string): Action => ({
     resource: 'applications',
     action,
     object: applicationObject({ project, namespace, name }, deps.context.namespace),
   });
   const isAllowed = (project: string): boolean =>
-    actions.some((action) => permissions.may(asked(action, project)));
+    actions.some((action) => permissions.may(requested(action, project)));
   const requireIn = (project: string): void => {
     if (isAllowed(project)) return;
-    throw permissions.may(asked('get', project)) ? permissions.denial(asked(actions[0], project)) : hidden();
+    throw permissions.may(requested('get', project))
+      ? permissions.denial(requested(actions[0], project))
+      : hidden();
   };
   const app = deps.apps.get(namespace, name);
   if (wanted) requireIn(wanted);

@@ -28,12 +28,12 @@ export async function manifests(ctx: Ctx, deps: MethodDeps, call: MethodCall): P
   );
 }
 
-type Placed = { readonly app: Application; readonly place: AppDestination };
+type AppWithDestination = { readonly app: Application; readonly place: AppDestination };
 
 /** Rendered manifests as callers see them: Secrets are masked. */
 export function shownManifests(
   deps: MethodDeps,
-  { app, place }: Placed,
+  { app, place }: AppWithDestination,
   { generated, target }: Awaited<ReturnType<typeof generateManifests>>,
 ): RenderedManifests {
   return {

@@ -33,11 +33,11 @@ export type ComparedResource = Awaited<
 >['comparison']['resources'][number];
 
 function wantedBy(query: URLSearchParams): (resource: ComparedResource) => boolean {
-  const asked = (['group', 'kind', 'namespace', 'name'] as const).flatMap((field) => {
+  const requested = (['group', 'kind', 'namespace', 'name'] as const).flatMap((field) => {
     const value = query.get(field);
     return value === null ? [] : [[field, value] as const];
   });
-  return ({ status }) => asked.every(([field, value]) => (status[field] ?? '') === value);
+  return ({ status }) => requested.every(([field, value]) => (status[field] ?? '') === value);
 }
 
 /** One at a time, as they are sent: four texts of each of thousands are too much for memory. */

@@ -43,12 +43,12 @@ async function* treesOf(
   app: Application,
 ): AsyncGenerator<ResourceTree> {
   const { cache } = deps.context.clusters.resolve(app.spec.destination);
-  let told = '';
+  let reported = '';
   for await (const _change of quietly(ctx, cache.changes(ctx))) {
     const now = await tree(ctx, deps, call);
     const text = printJson(now);
-    if (text !== told) yield now;
-    told = text;
+    if (text !== reported) yield now;
+    reported = text;
   }
 }
 

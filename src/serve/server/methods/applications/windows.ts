@@ -18,13 +18,13 @@ export async function windows({ clock }: Ctx, deps: MethodDeps, call: MethodCall
   const { syncWindows } = placed.place.project.spec;
   const { windows: assigned, automated, manual } = previewWindows(syncWindows, app, clock.now());
   return {
-    activeWindows: assigned.filter(({ open }) => open).map(({ window }) => told(window)),
-    assignedWindows: assigned.map(({ window }) => told(window)),
+    activeWindows: assigned.filter(({ open }) => open).map(({ window }) => reported(window)),
+    assignedWindows: assigned.map(({ window }) => reported(window)),
     canSync: manual.allowed,
     ...(!automated.allowed && { held: automated.why }),
   };
 }
 
-function told({ kind, schedule = '', duration = '', manualSync = false }: SyncWindow) {
+function reported({ kind, schedule = '', duration = '', manualSync = false }: SyncWindow) {
   return { kind: kind ?? '', schedule, duration, manualSync };
 }

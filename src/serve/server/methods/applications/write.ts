@@ -41,9 +41,9 @@ export async function get(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise
   if (!refresh) return withHealth(ctx, deps, app);
   const changes = deps.apps.changes(ctx);
   const annotations = { [annotation.refresh]: refresh === 'hard' ? 'hard' : 'normal' };
-  const asked = await patch(ctx, deps, app, { metadata: { annotations } });
+  const requested = await patch(ctx, deps, app, { metadata: { annotations } });
   for await (const { after } of changes) {
-    const isIt = after?.metadata.uid === asked.metadata.uid;
+    const isIt = after?.metadata.uid === requested.metadata.uid;
     if (isIt && after?.metadata.annotations?.[annotation.refresh] === undefined) {
       return withHealth(ctx, deps, after as Application);
     }
