@@ -18,6 +18,7 @@ const checks = [
   ['rooms', [node, 'tools/check-rooms.js'], 'the table is tools/rooms.js, its reasons docs/architecture.md'],
   ['words', [node, 'tools/check-words.js'], 'docs/glossary.md says which words to use'],
   ['paths in documents', [node, 'tools/check-paths.js'], 'name a file that exists'],
+  ['settings', [node, 'tools/check-settings.js'], 'a setting that is said to be used is read somewhere'],
   [
     'commit subjects',
     [node, 'tools/check-commits.js'],

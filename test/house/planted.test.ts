@@ -216,6 +216,30 @@ test('a rule that is cited without its document, or with another one, is reporte
   expect(output).not.toContain('whole.ts');
 });
 
+test('a setting that is said to be used and is not read by its path is reported', () => {
+  plant(
+    'src/base/model/settings.ts',
+    'export type Settings = { readonly one: { readonly enabled: boolean }; readonly two: { readonly enabled: boolean; readonly name: string } };\n',
+  );
+  const row = (field: string) =>
+    `{ configMap: 'argocd-cm', key: '${field}', fields: ['${field}'], support: 'used' }`;
+  const rows = ['one.enabled', 'two.enabled', 'two.name'].map(row);
+  plant('src/base/model/settings-table.ts', `export const settingsTable = [${rows.join(', ')}];\n`);
+  plant(
+    'src/platform/exec/reads.ts',
+    `import type { Settings } from '../../base/model/settings.ts';
+export const isOn = ({ enabled }: Settings['one']): boolean => enabled;
+export const name = 'an enabled name';
+export const written = (): Settings['two'] => ({ enabled: true, name });
+`,
+  );
+  const { code, output } = run('tools/check-settings.js');
+  expect(code).toBe(1);
+  expect(output).toContain('two.enabled is said to be used, and no room reads it');
+  expect(output).toContain('two.name is said to be used, and no room reads it');
+  expect(output).not.toContain('one.enabled');
+});
+
 test('a document that names a file which does not exist is reported by its line', () => {
   for (const folder of ['test', 'bench', 'examples', 'deploy']) plant(`${folder}/README.md`, '');
   for (const file of ['README.md', 'CONTRIBUTING.md', 'docs/testing.md', 'docs/glossary.md']) plant(file, '');

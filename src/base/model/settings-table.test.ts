@@ -12,8 +12,6 @@ const rooms = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((file) => readFileSync(join(src, file), 'utf8'))
   .join('\n');
 const { problems, ignored, given, ...parsed } = defaultSettings;
-/** Read by the parser of another field, which rooms read. */
-const readThrough = { 'server.adminEnabled': 'server.accounts' };
 /** Maps by name and lists are values, not groups of settings. */
 const values = new Set(['resources.overrides', 'server.extensions', 'ui.downloads']);
 
@@ -53,20 +51,6 @@ test('every key that the parser reads has a row of its own', () => {
   const rows = new Set(settingsTable.map(({ configMap, key }) => `${configMap} ${key}`));
   expect([...keys].filter((key) => !rows.has(key))).toEqual([]);
   expect(keys.size).toBeGreaterThan(100);
-});
-
-const unreadOf = (fields: readonly string[]): string[] =>
-  fields.filter((field) => {
-    const through = readThrough[field as keyof typeof readThrough] ?? field;
-    return !new RegExp(`\\b${namesOf(through)[1]}\\b`).test(rooms);
-  });
-
-test('what is said to be used is read outside of this room', () => {
-  expect(unreadOf(fieldsOf(true))).toEqual([]);
-});
-
-test('a field that is parsed and that no room reads is reported', () => {
-  expect(unreadOf(['server.webhook.maxBytes', 'server.parsedInVain'])).toEqual(['server.parsedInVain']);
 });
 
 test('what is said to be ignored is read nowhere: whoever reads it corrects the table', () => {
