@@ -11,7 +11,7 @@ const silenceMs = 40_000; // the server sends a heartbeat every 15 s; two missed
 export function createSend(addressOf: (path: string) => string, onSignedOut: (wasIn: boolean) => void): Send {
   let wasIn = false;
   return async (request) => {
-    const response = await ask(addressOf(request.path), request);
+    const response = await send(addressOf(request.path), request);
     const isSession = request.path === '/api/v1/session';
     if (response.status === 401 && !(isSession && request.method === 'POST')) onSignedOut(wasIn);
     if (isSession && request.method === 'DELETE') wasIn = false;
@@ -20,7 +20,7 @@ export function createSend(addressOf: (path: string) => string, onSignedOut: (wa
   };
 }
 
-async function ask(address: string, request: ApiRequest): Promise<Response> {
+async function send(address: string, request: ApiRequest): Promise<Response> {
   const { method, path, headers, body, signal } = request;
   const isStream = path.startsWith('/api/v1/stream/') || /\/logs(?:\?|$)/.test(path);
   try {

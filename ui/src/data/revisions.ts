@@ -13,7 +13,7 @@ const atOnce = 4; // a list of forty applications must not keep the stream from 
 export class Revisions {
   readonly #send: Send;
   readonly #known = new Map<string, RevisionMetadata>();
-  readonly #asked = new Map<string, Promise<RevisionMetadata>>();
+  readonly #requested = new Map<string, Promise<RevisionMetadata>>();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
@@ -26,11 +26,11 @@ export class Revisions {
   }
 
   /** Rejects when the server has no metadata; the next call fetches again. */
-  ask(ref: RevisionRef): Promise<RevisionMetadata> {
+  request(ref: RevisionRef): Promise<RevisionMetadata> {
     const key = `${ref.repo} ${ref.revision}`;
-    const asked = this.#asked.get(key) ?? this.#fetch(ref, key);
-    this.#asked.set(key, asked);
-    return asked;
+    const requested = this.#requested.get(key) ?? this.#fetch(ref, key);
+    this.#requested.set(key, requested);
+    return requested;
   }
 
   async #fetch({ namespace, name, revision }: RevisionRef, key: string): Promise<RevisionMetadata> {
@@ -44,7 +44,7 @@ export class Revisions {
       this.#known.set(key, metadata);
       return metadata;
     } catch (error) {
-      this.#asked.delete(key);
+      this.#requested.delete(key);
       throw error;
     } finally {
       this.#running -= 1;

@@ -97,8 +97,8 @@ export function useManifest(ref: AppRef, { key, version, resourceVersion }: Mani
   const { group, kind, namespace, name } = parseKey(key);
   return useLoad(`${refText(ref)} ${key}`, `${version} ${resourceVersion}`, async (signal) => {
     const { params, query } = options(ref, signal);
-    const asked = { ...query, group, kind, namespace, resourceName: name, version };
-    return (await call(send, applications.resource, { params, query: asked, signal })).manifest;
+    const requested = { ...query, group, kind, namespace, resourceName: name, version };
+    return (await call(send, applications.resource, { params, query: requested, signal })).manifest;
   });
 }
 

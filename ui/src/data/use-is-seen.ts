@@ -4,9 +4,9 @@ import { useEffect, useState } from 'react';
 export function useIsSeen(): boolean {
   const [isSeen, setSeen] = useState(document.visibilityState === 'visible');
   useEffect(() => {
-    const look = () => setSeen(document.visibilityState === 'visible');
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    const update = () => setSeen(document.visibilityState === 'visible');
+    document.addEventListener('visibilitychange', update);
+    return () => document.removeEventListener('visibilitychange', update);
   }, []);
   return isSeen;
 }

@@ -15,13 +15,13 @@ export function useLoad<T>(
   load: (signal: AbortSignal) => Promise<T>,
 ): Loaded<T> {
   const [state, setState] = useState<Loaded<T> & { subject: string }>({ subject });
-  const ask = useEffectEvent((signal: AbortSignal) => load(signal));
+  const request = useEffectEvent((signal: AbortSignal) => load(signal));
   // biome-ignore lint/correctness/useExhaustiveDependencies: a changed key is the reason to fetch again
   useEffect(() => {
     const stop = new AbortController();
     const run = async () => {
       try {
-        const data = await ask(stop.signal);
+        const data = await request(stop.signal);
         if (!stop.signal.aborted) setState({ subject, data });
       } catch (thrown) {
         if (stop.signal.aborted) return;

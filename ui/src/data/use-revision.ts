@@ -23,7 +23,7 @@ export function useRevision(app: Application, wanted: string | undefined): Revis
     if (revisions.known(ref)) return;
     let isOpen = true;
     revisions
-      .ask(ref)
+      .request(ref)
       .then(() => isOpen && redraw((count) => count + 1))
       .catch(() => {}); // the revision is shown without its message
     return () => {

@@ -24,7 +24,7 @@ export class Boundary extends Component<Props, State> {
         message={`${message}. That is a mistake of ours.`}
       >
         <Button onClick={() => location.assign(addressOf('/applications'))}>All applications</Button>
-        <Button look="act" onClick={() => location.reload()}>
+        <Button variant="act" onClick={() => location.reload()}>
           Load it again
         </Button>
       </Problem>

@@ -2,7 +2,7 @@ import { type ButtonHTMLAttributes, type ReactNode, useId } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 
 export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> & {
-  look?: 'plain' | 'act' | 'danger' | 'quiet';
+  variant?: 'plain' | 'act' | 'danger' | 'quiet';
   icon?: IconName;
   /** Present: the button is disabled and shows this reason, on hover and on focus. */
   why?: string | undefined;
@@ -12,7 +12,7 @@ export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disable
 };
 
 /** A button that cannot be used stays reachable, because its reason has to be. */
-export function Button({ look = 'plain', icon, why, hint, children, onClick, ...rest }: ButtonProps) {
+export function Button({ variant = 'plain', icon, why, hint, children, onClick, ...rest }: ButtonProps) {
   const id = useId();
   const tip = why ?? hint;
   return (
@@ -20,7 +20,7 @@ export function Button({ look = 'plain', icon, why, hint, children, onClick, ...
       <button
         type="button"
         {...rest}
-        className={`button ${look}${children ? '' : ' bare'} ${rest.className ?? ''}`}
+        className={`button ${variant}${children ? '' : ' bare'} ${rest.className ?? ''}`}
         aria-disabled={why ? true : undefined}
         aria-describedby={tip ? id : undefined}
         onClick={(event) => {

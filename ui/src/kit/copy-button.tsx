@@ -13,7 +13,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   };
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       icon={isCopied ? 'tick' : 'copy'}
       aria-label={isCopied ? 'Copied' : label}
       onClick={() => {

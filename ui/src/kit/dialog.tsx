@@ -43,7 +43,7 @@ export function Dialog({ title, place = 'centre', headless, onClose, foot, child
       <div className="dialog-box" tabIndex={-1}>
         <header className={headless ? 'unseen' : 'dialog-head'}>
           <h2 id={id}>{title}</h2>
-          {!headless && <Button look="quiet" icon="close" aria-label="Close" onClick={onClose} />}
+          {!headless && <Button variant="quiet" icon="close" aria-label="Close" onClick={onClose} />}
         </header>
         <div className="dialog-body">{children}</div>
         {foot && <footer className="dialog-foot">{foot}</footer>}

@@ -14,12 +14,12 @@ export type MenuItem = {
 export function Menu({
   label,
   items,
-  look = 'plain',
+  variant = 'plain',
   children,
 }: {
   label: string;
   items: readonly MenuItem[];
-  look?: 'plain' | 'quiet';
+  variant?: 'plain' | 'quiet';
   children: ReactNode;
 }) {
   const [isOpen, setOpen] = useState(false);
@@ -34,7 +34,7 @@ export function Menu({
     <div className="menu" ref={root}>
       <button
         type="button"
-        className={`button ${look}`}
+        className={`button ${variant}`}
         aria-label={label}
         aria-haspopup="menu"
         aria-expanded={isOpen}

@@ -6,7 +6,7 @@ const key = 'theme'; // public/theme.js reads it before the first paint
 
 /** The current theme and a step to the next one: the system's, light, dark. The browser stores the choice. */
 export function useTheme(): [Theme, () => void, (theme: Theme) => void] {
-  const [theme, setTheme] = useState(remembered);
+  const [theme, setTheme] = useState(cached);
   const choose = (following: Theme) => {
     wear(following);
     setTheme(following);
@@ -15,7 +15,7 @@ export function useTheme(): [Theme, () => void, (theme: Theme) => void] {
   return [theme, next, choose];
 }
 
-function remembered(): Theme {
+function cached(): Theme {
   const kept = localStorage.getItem(key);
   return kept === 'light' || kept === 'dark' ? kept : 'system';
 }

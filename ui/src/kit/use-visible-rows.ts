@@ -11,19 +11,19 @@ export function useVisibleRows(list: RefObject<HTMLElement | null>, count: numbe
   useLayoutEffect(() => {
     const scroller = list.current?.closest<HTMLElement>('[data-scroller]');
     if (!scroller || count <= few) return;
-    const look = () => {
+    const update = () => {
       const above = scroller.getBoundingClientRect().top - (list.current?.getBoundingClientRect().top ?? 0);
       const first = Math.max(0, Math.floor(above / height) - spare);
       const last = first + Math.ceil(scroller.clientHeight / height) + 2 * spare;
       setRange((was) => (was.first === first && was.last === last ? was : { first, last }));
     };
-    look();
-    const sizes = new ResizeObserver(look);
+    update();
+    const sizes = new ResizeObserver(update);
     sizes.observe(scroller);
-    scroller.addEventListener('scroll', look, { passive: true });
+    scroller.addEventListener('scroll', update, { passive: true });
     return () => {
       sizes.disconnect();
-      scroller.removeEventListener('scroll', look);
+      scroller.removeEventListener('scroll', update);
     };
   }, [list, count, height]);
   return count <= few ? { first: 0, last: count } : { first: range.first, last: Math.min(count, range.last) };

@@ -10,11 +10,11 @@ import { Absent } from '../parts/absent.tsx';
 import { Frame } from '../parts/frame.tsx';
 import { SetHead } from '../parts/set-head.tsx';
 import { SetView } from '../parts/set-view.tsx';
-import { applicationSetsPath, type Place, setViewOf, setViewPath, setViews } from '../shape/address.ts';
+import { applicationSetsPath, type ObjectName, setViewOf, setViewPath, setViews } from '../shape/address.ts';
 import { ownedApplications, ownedIn } from '../shape/application-set.ts';
 import { isRolling } from '../shape/set-rollout.ts';
 
-export function ApplicationSetPage({ place }: { place: Place }) {
+export function ApplicationSetPage({ place }: { place: ObjectName }) {
   const set = useApplicationSet(place);
   const feed = useApplicationSets();
   if (set) return <Shown set={set} place={place} />;
@@ -25,9 +25,12 @@ export function ApplicationSetPage({ place }: { place: Place }) {
   );
 }
 
-const crumbs = ({ name }: Place) => [{ label: 'ApplicationSets', to: applicationSetsPath }, { label: name }];
+const crumbs = ({ name }: ObjectName) => [
+  { label: 'ApplicationSets', to: applicationSetsPath },
+  { label: name },
+];
 
-function Shown({ set, place }: { set: ApplicationSet; place: Place }) {
+function Shown({ set, place }: { set: ApplicationSet; place: ObjectName }) {
   const { query } = useAddress();
   const now = useNow(10_000);
   const { items: all } = useApplications();

@@ -15,11 +15,11 @@ import { OrphanSwitch } from '../parts/orphan-switch.tsx';
 import { ResourcePanel } from '../parts/resource-panel.tsx';
 import { RollbackDialog } from '../parts/rollback-dialog.tsx';
 import { SyncDialog } from '../parts/sync-dialog.tsx';
-import { applicationsPath, nodeOf, type Place, viewOf, viewPath, views } from '../shape/address.ts';
+import { applicationsPath, nodeOf, type ObjectName, viewOf, viewPath, views } from '../shape/address.ts';
 import { changesOf } from '../shape/changes.ts';
 import { forestOf, orphansOf, walkForest } from '../shape/resource-forest.ts';
 
-export function ApplicationPage({ place }: { place: Place }) {
+export function ApplicationPage({ place }: { place: ObjectName }) {
   const app = useApplication(place);
   const feed = useApplications();
   if (app) return <Shown app={app} place={place} />;
@@ -30,9 +30,9 @@ export function ApplicationPage({ place }: { place: Place }) {
   );
 }
 
-const crumbs = ({ name }: Place) => [{ label: 'Applications', to: applicationsPath }, { label: name }];
+const crumbs = ({ name }: ObjectName) => [{ label: 'Applications', to: applicationsPath }, { label: name }];
 
-function Shown({ app, place }: { app: Application; place: Place }) {
+function Shown({ app, place }: { app: Application; place: ObjectName }) {
   const address = useAddress();
   const now = useNow(10_000);
   const tree = useResourceTree(place);

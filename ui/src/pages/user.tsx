@@ -65,7 +65,7 @@ function Password({ name }: { name: string }) {
       )}
       <div>
         <Button
-          look="act"
+          variant="act"
           why={change.isRunning ? 'The request is on its way.' : why}
           onClick={() => change.run()}
         >

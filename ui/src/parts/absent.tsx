@@ -2,10 +2,10 @@ import type { Connection } from '../data/object-feed.ts';
 import { Link } from '../kit/link.tsx';
 import { Problem } from '../kit/problem.tsx';
 import { Skeleton } from '../kit/skeleton.tsx';
-import type { Place } from '../shape/address.ts';
+import type { ObjectName } from '../shape/address.ts';
 
 type AbsentProps = {
-  place: Place;
+  place: ObjectName;
   /** What it would be: `application`. */
   kind: string;
   /** The feed that does not bring it. */

@@ -46,7 +46,7 @@ export function ActionsBar({ app, place }: { app: Application; place: AppRef }) 
           <Icon name="down" />
         </Menu>
       </div>
-      <Button look="act" why={busy} hint="See what will change  s" onClick={openSync}>
+      <Button variant="act" why={busy} hint="See what will change  s" onClick={openSync}>
         Sync…
       </Button>
       <ApplicationMenu app={app} place={place} />

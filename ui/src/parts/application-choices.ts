@@ -1,10 +1,10 @@
 import { navigate } from '../kit/location.ts';
-import { type Place, pathOf, type View, viewPath, views } from '../shape/address.ts';
+import { type ObjectName, pathOf, type View, viewPath, views } from '../shape/address.ts';
 import { type TreeItem, walkForest } from '../shape/resource-forest.ts';
 import type { PaletteChoice } from './palette.tsx';
 
 /** The choices that an application's page adds to the palette: its actions, its views, its resources. */
-export function applicationChoices(place: Place, items: readonly TreeItem[]): PaletteChoice[] {
+export function applicationChoices(place: ObjectName, items: readonly TreeItem[]): PaletteChoice[] {
   const view = (id: View): PaletteChoice => ({
     id: `view ${id}`,
     kind: 'Page',

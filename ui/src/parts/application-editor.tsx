@@ -70,7 +70,7 @@ export function ApplicationEditor({ app, onClose }: { app?: Application; onClose
             Preview
           </Button>
           <Button
-            look="act"
+            variant="act"
             why={save.isRunning ? 'The request is on its way.' : (why ?? preview.whyNotSave)}
             onClick={() => save.run()}
           >

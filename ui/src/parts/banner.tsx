@@ -31,7 +31,7 @@ export function Banner({ at }: { at: 'top' | 'bottom' }) {
         <span>{text}</span>
       )}
       {!uiBannerPermanent && (
-        <Button look="quiet" icon="close" aria-label="Close the announcement" onClick={close} />
+        <Button variant="quiet" icon="close" aria-label="Close the announcement" onClick={close} />
       )}
     </aside>
   );

@@ -39,7 +39,7 @@ export function BulkBar({ apps, first, onLeave, onClear }: BarProps) {
       <Button className="small" onClick={() => setDeed('delete')}>
         Delete…
       </Button>
-      <Button className="small" look="quiet" onClick={onClear}>
+      <Button className="small" variant="quiet" onClick={onClear}>
         Choose none
       </Button>
       {deed && <BulkDialog deed={deed} apps={apps} onClose={close} onDone={onClear} />}
@@ -79,7 +79,7 @@ function BulkDialog({ deed, apps, onClose, onDone }: BulkProps) {
     <ConfirmDialog
       title={`${label}?`}
       action={label}
-      look={deed === 'delete' || (deed === 'sync' && prune) ? 'danger' : 'act'}
+      variant={deed === 'delete' || (deed === 'sync' && prune) ? 'danger' : 'act'}
       why={plan.every(({ isSkipped }) => isSkipped) ? 'None of them can be done now.' : undefined}
       error={
         failed.size > 0

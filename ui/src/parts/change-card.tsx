@@ -79,10 +79,10 @@ function FieldTable({ fields, now }: { fields: readonly FieldChange[]; now: numb
               <code>{field.path}</code>
             </td>
             <td data-side="live">
-              <Value text={field.live} look="gone" />
+              <Value text={field.live} variant="gone" />
             </td>
             <td data-side="target">
-              <Value text={field.target} look="come" />
+              <Value text={field.target} variant="come" />
             </td>
             <td className="writer">
               {field.writer ?? 'unknown'}
@@ -97,7 +97,7 @@ function FieldTable({ fields, now }: { fields: readonly FieldChange[]; now: numb
   );
 }
 
-function Value({ text, look }: { text: string | undefined; look: 'gone' | 'come' }) {
+function Value({ text, variant }: { text: string | undefined; variant: 'gone' | 'come' }) {
   if (text === undefined) return <span className="faint">not set</span>;
-  return <code className={`value ${look}`}>{text}</code>;
+  return <code className={`value ${variant}`}>{text}</code>;
 }

@@ -24,7 +24,7 @@ export function ClustersView({ now }: { now: number }) {
   return (
     <>
       <div className="section-head">
-        <Button look="act" icon="plus" why={why} onClick={() => setOpen(true)}>
+        <Button variant="act" icon="plus" why={why} onClick={() => setOpen(true)}>
           Add a cluster
         </Button>
       </div>

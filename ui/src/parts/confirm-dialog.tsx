@@ -6,7 +6,7 @@ import { Dialog } from '../kit/dialog.tsx';
 export function ConfirmDialog({
   title,
   action,
-  look = 'act',
+  variant = 'act',
   why,
   error,
   isRunning,
@@ -17,7 +17,7 @@ export function ConfirmDialog({
   title: string;
   /** The words on the button. */
   action: string;
-  look?: 'act' | 'danger';
+  variant?: 'act' | 'danger';
   /** Why it cannot be confirmed yet. */
   why?: string | undefined;
   error: string | undefined;
@@ -33,7 +33,7 @@ export function ConfirmDialog({
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look={look} why={isRunning ? 'The request is on its way.' : why} onClick={onConfirm}>
+          <Button variant={variant} why={isRunning ? 'The request is on its way.' : why} onClick={onConfirm}>
             {action}
           </Button>
         </>

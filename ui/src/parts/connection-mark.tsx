@@ -2,7 +2,7 @@ import type { ConnectionState } from '#serve/api';
 import { ago } from '../shape/time.ts';
 import { HealthMark } from './mark.tsx';
 
-const looks = {
+const styles = {
   Successful: { health: 'Healthy', word: 'Connected' },
   Failed: { health: 'Degraded', word: 'Failed' },
   Unknown: { health: 'Unknown', word: 'Not tried yet' },
@@ -10,7 +10,7 @@ const looks = {
 
 /** Whether something was reachable when it was last tried: mark, word, and why not. */
 export function ConnectionMark({ state, now }: { state: ConnectionState | undefined; now: number }) {
-  const { health, word } = looks[state?.status ?? 'Unknown'];
+  const { health, word } = styles[state?.status ?? 'Unknown'];
   const tried = state?.attemptedAt ? Date.parse(state.attemptedAt) : Number.NaN;
   return (
     <span className="connection">

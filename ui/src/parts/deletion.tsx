@@ -32,7 +32,7 @@ export function Deletion({
         <ConfirmDialog
           title={`${label.replace('…', '')} ${what}?`}
           action={label.replace('…', '')}
-          look="danger"
+          variant="danger"
           error={act.error}
           isRunning={act.isRunning}
           onConfirm={() => act.run()}

@@ -2,7 +2,7 @@ import './code.css';
 import { type DiffLine, type Hunk, hunksOf, pairsOf } from '../shape/line-diff.ts';
 import { YamlLine } from './yaml-view.tsx';
 
-const looks = { ' ': '', '-': ' gone', '+': ' come' };
+const styles = { ' ': '', '-': ' gone', '+': ' come' };
 
 /** Two texts compared, in one column or side by side; equal stretches are folded. */
 export function DiffLines({ lines, mode }: { lines: readonly DiffLine[]; mode: 'inline' | 'split' }) {
@@ -28,7 +28,7 @@ function HunkLines({ hunk, mode }: { hunk: Hunk; mode: 'inline' | 'split' }) {
     ));
   }
   return hunk.lines.map((line) => (
-    <div key={`${line.before} ${line.after}`} className={`diff-line${looks[line.sign]}`}>
+    <div key={`${line.before} ${line.after}`} className={`diff-line${styles[line.sign]}`}>
       <span>{line.before}</span>
       <span>{line.after}</span>
       <span>{line.sign}</span>
@@ -41,7 +41,7 @@ function HunkLines({ hunk, mode }: { hunk: Hunk; mode: 'inline' | 'split' }) {
 
 function Side({ line, number }: { line: DiffLine | undefined; number: number | undefined }) {
   return (
-    <div className={`diff-side${line ? looks[line.sign] : ''}`}>
+    <div className={`diff-side${line ? styles[line.sign] : ''}`}>
       <span>{number}</span>
       <span>{line?.sign}</span>
       <span>{line && <YamlLine text={line.text} />}</span>

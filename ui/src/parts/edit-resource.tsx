@@ -60,7 +60,7 @@ function Editor({ place, item, manifest, onClose }: EditorProps) {
         Rehearse
       </Button>
       <Button
-        look="act"
+        variant="act"
         why={notSeen ?? (isSame ? 'Nothing would change.' : undefined)}
         onClick={() => save.run()}
       >

@@ -45,7 +45,7 @@ export function FacetBar({ apps }: { apps: readonly Application[] }) {
       >
         Favourites
       </Button>
-      <Button className="small" look="quiet" onClick={() => setNaming(true)}>
+      <Button className="small" variant="quiet" onClick={() => setNaming(true)}>
         Save this view…
       </Button>
       {isNaming && <NameView query={address.query.toString()} onClose={() => setNaming(false)} />}
@@ -87,7 +87,7 @@ function NameView({ query, onClose }: { query: string; onClose(): void }) {
               {view.name}{' '}
               <Button
                 className="small"
-                look="quiet"
+                variant="quiet"
                 aria-label={`Remove ${view.name}`}
                 onClick={() => removeView(view.name)}
               >

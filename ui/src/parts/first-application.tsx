@@ -65,7 +65,7 @@ export function FirstApplication() {
             {create.error}
           </p>
         )}
-        <Button type="submit" look="act" why={create.isRunning ? 'Being created.' : whyNotYet(draft)}>
+        <Button type="submit" variant="act" why={create.isRunning ? 'Being created.' : whyNotYet(draft)}>
           Create and show what it would change
         </Button>
       </form>

@@ -34,7 +34,7 @@ const nothing = (): readonly PaletteChoice[] => [];
 export function Frame({ title, crumbs, choices = nothing, children }: FrameProps) {
   const [open, setOpen] = useState<'palette' | 'shortcuts'>();
   const { connection } = useConnection();
-  useTabLooks(title);
+  useTabAppearance(title);
   useHotkeys({
     'Ctrl+k': () => setOpen('palette'),
     '?': () => setOpen('shortcuts'),
@@ -64,7 +64,7 @@ export function Frame({ title, crumbs, choices = nothing, children }: FrameProps
         </button>
         <ThemeSwitch />
         <Button
-          look="quiet"
+          variant="quiet"
           icon="keyboard"
           aria-label="Keyboard shortcuts"
           hint="Keyboard shortcuts  ?"
@@ -124,7 +124,7 @@ export function Logo({ size = 20 }: { size?: number }) {
 const rope = 'M1 14.75C5.25 14.75 7 12.5 10 10s4.75-4.75 9-4.75';
 
 /** The browser's tab shows the page's title, and its favicon the worst state. */
-function useTabLooks(title: string): void {
+function useTabAppearance(title: string): void {
   const { items: apps } = useApplications();
   const worst = tabHealth(apps ?? []);
   useEffect(() => {

@@ -47,7 +47,7 @@ export function DeleteByName({ name, label, deletion, onClose, children }: Delet
     <ConfirmDialog
       title={`Delete ${name}?`}
       action={`Delete ${name}`}
-      look="danger"
+      variant="danger"
       why={typed === name ? undefined : `Type ${name} to confirm.`}
       error={deletion.error}
       isRunning={deletion.isRunning}

@@ -67,8 +67,8 @@ function groupName(phase: string, { wave }: PhaseColumn, waves: number): string 
 
 function Terminate({ place, isStopping }: { place: AppRef; isStopping: boolean }) {
   const send = useSend();
-  const { run, isRunning: isAsking, error } = useAction(() => terminateOperation(send, place));
-  const why = isStopping || isAsking ? 'It is being stopped.' : undefined;
+  const { run, isRunning: isTerminating, error } = useAction(() => terminateOperation(send, place));
+  const why = isStopping || isTerminating ? 'It is being stopped.' : undefined;
   return (
     <>
       {error && (

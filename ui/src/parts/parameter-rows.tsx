@@ -52,7 +52,7 @@ export function ParameterRows({
             cell: ({ name, isSet, offered }) =>
               isSet && (
                 <Button
-                  look="quiet"
+                  variant="quiet"
                   aria-label={`${offered === undefined ? 'Remove' : 'Reset'} ${name}`}
                   onClick={() => onChange(table.change(name, undefined))}
                 >

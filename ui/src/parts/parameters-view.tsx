@@ -104,7 +104,7 @@ function SourceParameters({ app, place, now, at, source }: ViewProps & { at: num
           Preview
         </Button>
         <Button
-          look="act"
+          variant="act"
           why={why ?? (save.isRunning ? onItsWay : preview.whyNotSave)}
           onClick={() => save.run()}
         >

@@ -34,7 +34,7 @@ export function PasswordFields({ password, error, isRunning, name = 'admin' }: F
           {error}
         </p>
       )}
-      <Button type="submit" look="act" why={isRunning ? 'Signing in.' : undefined}>
+      <Button type="submit" variant="act" why={isRunning ? 'Signing in.' : undefined}>
         Sign in
       </Button>
     </>

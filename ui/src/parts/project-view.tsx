@@ -181,7 +181,7 @@ function Manifest({ project, reload }: { project: AppProject; reload(): void }) 
           Undo
         </Button>
         <Button
-          look="act"
+          variant="act"
           why={why ?? (text === first ? 'Nothing was changed.' : undefined)}
           onClick={() => save.run()}
         >

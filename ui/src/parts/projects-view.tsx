@@ -25,7 +25,7 @@ export function ProjectsView() {
   return (
     <>
       <div className="section-head">
-        <Button look="act" icon="plus" why={why} onClick={() => setOpen(true)}>
+        <Button variant="act" icon="plus" why={why} onClick={() => setOpen(true)}>
           New project
         </Button>
       </div>

@@ -34,7 +34,7 @@ export function RepositoriesView({ now }: { now: number }) {
   return (
     <>
       <div className="section-head">
-        <Button look="act" icon="plus" why={why} onClick={() => setOpen(true)}>
+        <Button variant="act" icon="plus" why={why} onClick={() => setOpen(true)}>
           Connect a repository
         </Button>
       </div>

@@ -57,7 +57,7 @@ export function ResourceMenu({ app, place, item }: { app: Application; place: Ap
   ];
   return (
     <>
-      <Menu label={`Actions on ${item.name}`} look="quiet" items={items}>
+      <Menu label={`Actions on ${item.name}`} variant="quiet" items={items}>
         <Icon name="more" />
       </Menu>
       {open?.what === 'edit' && (
@@ -95,7 +95,7 @@ function DeleteResource({ place, item, onClose }: DeedProps) {
     <ConfirmDialog
       title={`Delete ${item.kind} ${item.name}?`}
       action={`Delete ${item.name}`}
-      look="danger"
+      variant="danger"
       error={remove.error}
       isRunning={remove.isRunning}
       onConfirm={() => remove.run()}

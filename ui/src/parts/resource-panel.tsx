@@ -64,7 +64,7 @@ export function ResourcePanel({ app, node, item, items, managed, place, now }: P
         </div>
         <div className="panel-tools">
           {item?.resourceVersion && <ResourceMenu app={app} place={place} item={item} />}
-          <Button look="quiet" icon="close" aria-label="Close" hint="Close  Esc" onClick={close} />
+          <Button variant="quiet" icon="close" aria-label="Close" hint="Close  Esc" onClick={close} />
         </div>
       </header>
       <PanelTabs

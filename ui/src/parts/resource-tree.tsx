@@ -164,20 +164,20 @@ function useBand(canvas: { current: HTMLElement | null }, zoom: number): { top: 
   useLayoutEffect(() => {
     const scroller = canvas.current?.closest<HTMLElement>('[data-scroller]');
     if (!scroller) return;
-    const look = () => {
+    const update = () => {
       const above = scroller.getBoundingClientRect().top - (canvas.current?.getBoundingClientRect().top ?? 0);
       const step = 400; // whole steps, so that a small scroll redraws nothing
       const top = Math.floor(above / zoom / step) * step - step;
       const bottom = top + Math.ceil(scroller.clientHeight / zoom / step) * step + 3 * step;
       setBand((was) => (was.top === top && was.bottom === bottom ? was : { top, bottom }));
     };
-    look();
-    const sizes = new ResizeObserver(look);
+    update();
+    const sizes = new ResizeObserver(update);
     sizes.observe(scroller);
-    scroller.addEventListener('scroll', look, { passive: true });
+    scroller.addEventListener('scroll', update, { passive: true });
     return () => {
       sizes.disconnect();
-      scroller.removeEventListener('scroll', look);
+      scroller.removeEventListener('scroll', update);
     };
   }, [canvas, zoom]);
   return band;

@@ -51,7 +51,7 @@ export function RightsTester({ project }: { project: AppProject }) {
         to
       </Select>
       <TextField label="Object" value={object} onChange={choose(setObject)} />
-      <Button look="act" onClick={() => judge.run()}>
+      <Button variant="act" onClick={() => judge.run()}>
         Test
       </Button>
       <p role="status" className="tester-verdict">

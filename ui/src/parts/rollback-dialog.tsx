@@ -50,7 +50,7 @@ export function RollbackDialog({
             </p>
           )}
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="act" why={why} onClick={() => roll.run()}>
+          <Button variant="act" why={why} onClick={() => roll.run()}>
             {`${dryRun ? 'Dry-run' : 'Roll back'} to ${shortRevision(to?.revision ?? '')}`}
           </Button>
         </>

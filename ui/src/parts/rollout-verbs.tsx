@@ -29,7 +29,7 @@ export function RolloutVerbs({ verbs, ...props }: Props & { verbs: readonly Roll
 function Verb({ app, place, item, verb }: Props & { verb: RolloutVerb }) {
   const send = useSend();
   const [isOpen, setOpen] = useState(false);
-  const { label, action, look, does, why } = verb;
+  const { label, action, variant, does, why } = verb;
   const object = applicationObject(app);
   const denied = useWhyNot({
     resource: 'applications',
@@ -46,7 +46,7 @@ function Verb({ app, place, item, verb }: Props & { verb: RolloutVerb }) {
     <>
       <Button
         className="small"
-        look={look === 'act' && !reason ? 'act' : 'plain'}
+        variant={variant === 'act' && !reason ? 'act' : 'plain'}
         why={reason}
         onClick={() => setOpen(true)}
       >
@@ -56,7 +56,7 @@ function Verb({ app, place, item, verb }: Props & { verb: RolloutVerb }) {
         <ConfirmDialog
           title={`${label} ${item.name}?`}
           action={label}
-          look={look === 'danger' ? 'danger' : 'act'}
+          variant={variant === 'danger' ? 'danger' : 'act'}
           error={run.error}
           isRunning={run.isRunning}
           onConfirm={() => run.run()}

@@ -1,12 +1,12 @@
 import './sentence.css';
 import { Link } from '../kit/link.tsx';
-import { applicationsPath, type Place, viewPath } from '../shape/address.ts';
+import { applicationsPath, type ObjectName, viewPath } from '../shape/address.ts';
 import type { Span, Target } from '../shape/span.ts';
 import { toneOfHealth, toneOfSync } from '../shape/state.ts';
 import { HealthMark, SyncMark } from './mark.tsx';
 
 /** A sentence made by `shape`, drawn: every piece that names something leads to it. */
-export function Sentence({ spans, place }: { spans: readonly Span[]; place?: Place }) {
+export function Sentence({ spans, place }: { spans: readonly Span[]; place?: ObjectName }) {
   return (
     <h1 className="sentence">
       {spans.map((span, at) => (
@@ -17,7 +17,7 @@ export function Sentence({ spans, place }: { spans: readonly Span[]; place?: Pla
   );
 }
 
-function Piece({ span, place }: { span: Span; place: Place | undefined }) {
+function Piece({ span, place }: { span: Span; place: ObjectName | undefined }) {
   const inner = (
     <>
       {span.health && <HealthMark status={span.health} size={18} />}
@@ -28,16 +28,16 @@ function Piece({ span, place }: { span: Span; place: Place | undefined }) {
   const before = /^\s/.test(span.text) ? ' ' : '';
   const after = /\s$/.test(span.text) ? ' ' : '';
   const to = span.target && addressOf(span.target, place);
-  const look = classOf(span);
+  const spanClass = classOf(span);
   return (
     <>
       {before}
       {to ? (
-        <Link to={to} className={look}>
+        <Link to={to} className={spanClass}>
           {inner}
         </Link>
       ) : (
-        <span className={look || undefined}>{inner}</span>
+        <span className={spanClass || undefined}>{inner}</span>
       )}
       {after}
     </>
@@ -59,7 +59,7 @@ function classOf({ text, target, health, sync, isCode, isStrong, isQuote }: Span
     .join(' ');
 }
 
-function addressOf(target: Target, place: Place | undefined): string | undefined {
+function addressOf(target: Target, place: ObjectName | undefined): string | undefined {
   if (target.to === 'filter') return `${applicationsPath}?${target.query}`;
   if (target.to === 'address') return target.address;
   if (!place) return undefined;

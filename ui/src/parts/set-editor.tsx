@@ -62,7 +62,7 @@ function Editor({ set, text, onChange, onClose, children }: EditorProps) {
         Preview
       </Button>
       <Button
-        look="act"
+        variant="act"
         why={save.isRunning ? 'The request is on its way.' : (problem ?? notSeen)}
         onClick={() => save.run()}
       >

@@ -15,7 +15,7 @@ export function SetHead({ story, onPreview }: { story: SetStory; onPreview(): vo
       <div className="opening">
         <Sentence spans={setSentence(story)} />
         <div className="actions">
-          <Button look="act" hint="Evaluate it, and see what it would do  p" onClick={onPreview}>
+          <Button variant="act" hint="Evaluate it, and see what it would do  p" onClick={onPreview}>
             Preview
           </Button>
           <SetMenu set={set} count={story.apps.length} />

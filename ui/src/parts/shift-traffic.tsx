@@ -49,7 +49,7 @@ export function ShiftTraffic({ service, place, shift, onClose, onDone }: Props) 
           <Button why={whyNotYet(draft)} onClick={() => preview.run()}>
             Preview
           </Button>
-          <Button look="act" why={whyNotApply(plan, apply.isRunning)} onClick={() => apply.run()}>
+          <Button variant="act" why={whyNotApply(plan, apply.isRunning)} onClick={() => apply.run()}>
             {draft.mode === 'commit' ? 'Commit and push' : 'Override now'}
           </Button>
         </>

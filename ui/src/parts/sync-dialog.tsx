@@ -57,7 +57,7 @@ export function SyncDialog({ app, place, managed: { data, error }, onClose, now 
           )}
           <Button onClick={onClose}>Cancel</Button>
           <Button
-            look={plan?.isPruning ? 'danger' : 'act'}
+            variant={plan?.isPruning ? 'danger' : 'act'}
             why={why}
             onClick={() => plan && sync.run(plan.request)}
           >
@@ -126,10 +126,10 @@ function Preview({ plan, choices, onChange }: ChoiceProps & { plan: SyncPreview 
   return (
     <div className="previews">
       <div className="choose-all">
-        <Button look="quiet" className="small" onClick={() => choose(true)}>
+        <Button variant="quiet" className="small" onClick={() => choose(true)}>
           Choose all
         </Button>
-        <Button look="quiet" className="small" onClick={() => choose(false)}>
+        <Button variant="quiet" className="small" onClick={() => choose(false)}>
           Choose none
         </Button>
       </div>

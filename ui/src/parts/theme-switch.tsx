@@ -2,7 +2,7 @@ import { Button } from '../kit/button.tsx';
 import type { IconName } from '../kit/icon.tsx';
 import { type Theme, useTheme } from '../kit/theme.ts';
 
-const looks: Readonly<Record<Theme, { icon: IconName; words: string }>> = {
+const styles: Readonly<Record<Theme, { icon: IconName; words: string }>> = {
   system: { icon: 'screen', words: 'Theme: as the system' },
   light: { icon: 'sun', words: 'Theme: light' },
   dark: { icon: 'moon', words: 'Theme: dark' },
@@ -10,8 +10,8 @@ const looks: Readonly<Record<Theme, { icon: IconName; words: string }>> = {
 
 export function ThemeSwitch() {
   const [theme, next] = useTheme();
-  const { icon, words } = looks[theme];
-  return <Button look="quiet" icon={icon} aria-label={words} hint={words} onClick={next} />;
+  const { icon, words } = styles[theme];
+  return <Button variant="quiet" icon={icon} aria-label={words} hint={words} onClick={next} />;
 }
 
 /** The same choice with all three in view. */
@@ -19,15 +19,15 @@ export function ThemeChoice() {
   const [theme, , choose] = useTheme();
   return (
     <div className="themes">
-      {(Object.keys(looks) as Theme[]).map((one) => (
+      {(Object.keys(styles) as Theme[]).map((one) => (
         <Button
           key={one}
-          icon={looks[one].icon}
+          icon={styles[one].icon}
           aria-pressed={one === theme}
           className="toggle"
           onClick={() => choose(one)}
         >
-          {looks[one].words.replace('Theme: ', '')}
+          {styles[one].words.replace('Theme: ', '')}
         </Button>
       ))}
     </div>

@@ -24,7 +24,7 @@ export function TrafficActions({ service, place, onDone }: Props) {
         <Button
           key={label}
           className="small"
-          look={label === 'Promote' && !why ? 'act' : 'plain'}
+          variant={label === 'Promote' && !why ? 'act' : 'plain'}
           why={why}
           onClick={() => setShift(wanted)}
         >

@@ -69,8 +69,8 @@ function SearchField({ search, onWalk }: { search: TreeSearch; onWalk(): void })
       <output className="tree-count">{text.trim() && countOf(search)}</output>
       {text.trim() && (
         <>
-          <Button look="quiet" icon="up" aria-label="Previous match" why={why} onClick={() => step(-1)} />
-          <Button look="quiet" icon="down" aria-label="Next match" why={why} onClick={() => step(1)} />
+          <Button variant="quiet" icon="up" aria-label="Previous match" why={why} onClick={() => step(-1)} />
+          <Button variant="quiet" icon="down" aria-label="Next match" why={why} onClick={() => step(1)} />
         </>
       )}
     </search>

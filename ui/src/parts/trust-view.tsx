@@ -27,7 +27,7 @@ export function CertificatesView() {
   return (
     <>
       <div className="section-head">
-        <Button look="act" icon="plus" onClick={() => setOpen(true)}>
+        <Button variant="act" icon="plus" onClick={() => setOpen(true)}>
           Add a certificate or host key
         </Button>
       </div>
@@ -126,7 +126,7 @@ export function SigningKeysView() {
   return (
     <>
       <div className="section-head">
-        <Button look="act" icon="plus" onClick={() => setText('')}>
+        <Button variant="act" icon="plus" onClick={() => setText('')}>
           Add a signing key
         </Button>
       </div>

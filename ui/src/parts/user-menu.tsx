@@ -18,7 +18,7 @@ export function UserMenu() {
   return (
     <Menu
       label={`Signed in as ${name}`}
-      look="quiet"
+      variant="quiet"
       items={[
         {
           label: 'You',

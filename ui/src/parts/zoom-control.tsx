@@ -13,7 +13,7 @@ export function ZoomControl({ zoom, isOwn, fits }: ZoomProps) {
     <div className="zoom">
       {!fits && <small className="zoom-note">wider than the page: drag it, or fold branches</small>}
       <Button
-        look="quiet"
+        variant="quiet"
         icon="minus"
         aria-label="Smaller"
         why={smaller ? undefined : 'It cannot be smaller.'}
@@ -21,13 +21,13 @@ export function ZoomControl({ zoom, isOwn, fits }: ZoomProps) {
       />
       <span>{Math.round(zoom * 100)} %</span>
       <Button
-        look="quiet"
+        variant="quiet"
         icon="plus"
         aria-label="Larger"
         why={larger ? undefined : 'It cannot be larger.'}
         onClick={() => go(larger)}
       />
-      <Button look="quiet" className="fit" aria-pressed={isOwn && fits} onClick={() => go(undefined)}>
+      <Button variant="quiet" className="fit" aria-pressed={isOwn && fits} onClick={() => go(undefined)}>
         Fit
       </Button>
     </div>

@@ -55,7 +55,7 @@ export type SetView = (typeof setViews)[number];
 export const diffModes = ['fields', 'inline', 'split'] as const;
 export type DiffMode = (typeof diffModes)[number];
 
-export type Place = { readonly namespace: string; readonly name: string };
+export type ObjectName = { readonly namespace: string; readonly name: string };
 
 export function routeOf(path: string): Route {
   const parts = path.split('/').filter((part) => part !== '');
@@ -95,12 +95,16 @@ const lists: ReadonlyMap<string | undefined, { list: 'applications' | 'sets'; on
   ]);
 
 /** compat server §10.1: the path that bookmarks hold. */
-export function pathOf({ namespace, name }: Place): string {
+export function pathOf({ namespace, name }: ObjectName): string {
   return `/applications/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
 }
 
 /** The address of one view of a set; the query narrows what it shows. */
-export function setViewPath({ namespace, name }: Place, view: SetView = 'applications', query = ''): string {
+export function setViewPath(
+  { namespace, name }: ObjectName,
+  view: SetView = 'applications',
+  query = '',
+): string {
   const path = `${applicationSetsPath}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
   const text = [view === 'applications' ? '' : `view=${view}`, query].filter(Boolean).join('&');
   return text ? `${path}?${text}` : path;
@@ -111,14 +115,14 @@ export function setViewOf(query: URLSearchParams): SetView {
 }
 
 /** The address of one view of an application, with a resource selected if one is given. */
-export function viewPath(place: Place, view: View, node?: string): string {
+export function viewPath(place: ObjectName, view: View, node?: string): string {
   const query = [view === 'tree' ? '' : `view=${view}`, node ? `node=${encodeNode(node)}` : ''].filter(
     Boolean,
   );
   return query.length > 0 ? `${pathOf(place)}?${query.join('&')}` : pathOf(place);
 }
 
-export function placeOf({ metadata }: KubeObject): Place {
+export function placeOf({ metadata }: KubeObject): ObjectName {
   return { namespace: metadata.namespace ?? 'argocd', name: metadata.name };
 }
 

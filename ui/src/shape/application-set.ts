@@ -8,7 +8,7 @@ import {
   type HealthCode,
   type KubeObject,
 } from '#base/model';
-import { type Place, placeOf } from './address.ts';
+import { type ObjectName, placeOf } from './address.ts';
 import type { AppFact } from './facts.ts';
 import { innermost } from './innermost-cause.ts';
 import type { Notice } from './notices.ts';
@@ -18,13 +18,13 @@ import { counted, quote, type Span } from './span.ts';
 import { healthCode } from './state.ts';
 
 /** compat sources ASA-9: the set that controls an application, which is in the same namespace; undefined: none does. */
-export function setOf(app: Application): Place | undefined {
+export function setOf(app: Application): ObjectName | undefined {
   const owner = controllerOf(app);
   if (owner?.kind !== 'ApplicationSet' || groupOf(owner) !== argoGroup) return undefined;
   return { namespace: placeOf(app).namespace, name: owner.name };
 }
 
-const nameOf = ({ namespace, name }: Place): string => `${namespace}/${name}`;
+const nameOf = ({ namespace, name }: ObjectName): string => `${namespace}/${name}`;
 
 /** The applications of each set, by the name that `ownedIn` reads. */
 export type OwnedApplications = ReadonlyMap<string, readonly Application[]>;

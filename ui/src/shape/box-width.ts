@@ -22,9 +22,9 @@ function linesOf({ item, crowd, application }: TreeBox, now: number): { upper: n
   if (crowd) return { upper: crowd.kind.length + 8, lower: 10 + crowd.counts.length * 7 };
   if (!item) return { upper: 0, lower: 0 };
   const age = item.createdAt === undefined ? '' : shortAge(item.createdAt, now);
-  const told = factsOf(item);
-  const facts = told.reduce((sum, { text }) => sum + text.length + 3, 0);
-  const isSaid = item.health === 'Healthy' || told[0]?.kind === 'trouble';
+  const reported = factsOf(item);
+  const facts = reported.reduce((sum, { text }) => sum + text.length + 3, 0);
+  const isSaid = item.health === 'Healthy' || reported[0]?.kind === 'trouble';
   const state = item.health && !isSaid ? item.health.length + 3 : 0;
   const sync = item.sync === 'OutOfSync' ? 4 : 0;
   return { upper: item.name.length + age.length + 2, lower: item.kind.length + state + facts + sync };

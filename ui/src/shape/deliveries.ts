@@ -1,6 +1,6 @@
 import { type HealthCode, parseTime } from '#base/model';
 import type { DeliveryView } from '#serve/api';
-import type { Place } from './address.ts';
+import type { ObjectName } from './address.ts';
 import { counted } from './span.ts';
 import { duration } from './time.ts';
 
@@ -8,7 +8,7 @@ import { duration } from './time.ts';
 export type DeliveryLine = {
   readonly key: string;
   readonly at: number | undefined;
-  readonly place: Place;
+  readonly place: ObjectName;
   readonly trigger: string;
   /** `slack:deployments`, or the service alone where it has no recipient. */
   readonly destination: string;

@@ -15,9 +15,9 @@ export type Notice = {
 /** The other conditions for the user, errors first. The sentence includes the first error. */
 export function noticesOf({ status }: Application): Notice[] {
   const conditions = status?.conditions ?? [];
-  const told = errorIn(conditions);
+  const reported = errorIn(conditions);
   return conditions
-    .filter((one) => one !== told)
+    .filter((one) => one !== reported)
     .sort((a, b) => Number(isErrorCondition(b)) - Number(isErrorCondition(a)))
     .map((one) => {
       const { text, whole } = causeOf(one.message);

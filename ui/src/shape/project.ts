@@ -116,7 +116,7 @@ export type Verdict = { readonly isAllowed: boolean; readonly why: string };
 export function judgeRole(
   project: AppProject,
   role: string,
-  asked: { readonly resource: string; readonly action: string; readonly object: string },
+  requested: { readonly resource: string; readonly action: string; readonly object: string },
 ): Verdict {
   const enforcer = new Enforcer({
     policy: { rules: [], grants: [] },
@@ -125,7 +125,7 @@ export function judgeRole(
     projectNamed: (name) => (name === project.metadata.name ? project : undefined),
   });
   const user = roleSubject(project.metadata.name, role);
-  const decision = enforcer.judge({ user, groups: [], isLocal: false }, asked);
+  const decision = enforcer.judge({ user, groups: [], isLocal: false }, requested);
   const line = decision.rule ? printRule(decision.rule) : '';
   return {
     isAllowed: decision.allowed,

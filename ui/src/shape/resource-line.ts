@@ -39,7 +39,7 @@ function sharesOf(value: string): Pick<ResourceFact, 'short'> {
 
 /** The facts of a resource, most important first. */
 export function factsOf({ info, images, urls, isPrunable, isKept, isOrphan }: TreeItem): ResourceFact[] {
-  const told = [...info]
+  const reported = [...info]
     .sort((a, b) => place(a.name) - place(b.name))
     .flatMap(({ name, value }) => {
       const write = writers[name];
@@ -49,7 +49,7 @@ export function factsOf({ info, images, urls, isPrunable, isKept, isOrphan }: Tr
   return [
     ...(isPrunable ? [goneFact(isKept)] : []),
     ...(isOrphan ? [plain('orphan')] : []),
-    ...told,
+    ...reported,
     ...images.slice(0, 2).map((image): ResourceFact => ({ text: imageTag(image), kind: 'image' })),
     ...(hasUrl ? [] : urls.slice(0, 1).map((url) => plain(url.replace(/^https?:\/\//, '')))),
   ];

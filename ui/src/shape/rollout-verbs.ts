@@ -9,7 +9,7 @@ export type RolloutVerb = {
   readonly label: string;
   /** The name of the action, as policies have it. */
   readonly action: string;
-  readonly look: 'plain' | 'act' | 'danger';
+  readonly variant: 'plain' | 'act' | 'danger';
   /** What will happen. */
   readonly does: string;
   /** Why it cannot be done now. */
@@ -69,7 +69,7 @@ function promote(rollout: Rollout, { steps }: RolloutProgress): Draft {
   return {
     label: 'Promote',
     action: isLifted ? 'resume' : 'skip-current-step',
-    look: 'act',
+    variant: 'act',
     does: isLifted
       ? `The pause ends, and ${onward}.`
       : `The step “${steps[at]?.title ?? ''}” is skipped, and ${onward}.`,
@@ -82,7 +82,7 @@ function promoteFull(rollout: Rollout, progress: RolloutProgress): Draft {
   return {
     label: 'Promote fully',
     action: 'promote-full',
-    look: 'plain',
+    variant: 'plain',
     does: `${currentOf(progress)} gets everything at once. ${counted(left, 'step')} with pauses and analysis ${left === 1 ? 'is' : 'are'} skipped.`,
     why: whyNotNow(rollout),
   };
@@ -94,7 +94,7 @@ function abort(rollout: Rollout, { revisions }: RolloutProgress): Draft {
   return {
     label: 'Abort',
     action: 'abort',
-    look: 'danger',
+    variant: 'danger',
     does: `Everything returns to ${back}. Git still declares the new one, so the application is Degraded until the update is retried or Git changes.`,
     why: whyNotNow(rollout),
   };
@@ -103,7 +103,7 @@ function abort(rollout: Rollout, { revisions }: RolloutProgress): Draft {
 const retry = (progress: RolloutProgress): Draft => ({
   label: 'Retry',
   action: 'retry',
-  look: 'plain',
+  variant: 'plain',
   does: `The update to ${currentOf(progress)} begins again with its first step.`,
   why: undefined,
 });
@@ -111,7 +111,7 @@ const retry = (progress: RolloutProgress): Draft => ({
 const resume: Draft = {
   label: 'Resume',
   action: 'resume',
-  look: 'plain',
+  variant: 'plain',
   does: 'The controller goes on where it was paused.',
   why: undefined,
 };
@@ -119,7 +119,7 @@ const resume: Draft = {
 const pause = (rollout: Rollout): Draft => ({
   label: 'Pause',
   action: 'pause',
-  look: 'plain',
+  variant: 'plain',
   does: 'Nothing is scaled, switched or measured until it is resumed.',
   why: whyNotNow(rollout),
 });
@@ -127,7 +127,7 @@ const pause = (rollout: Rollout): Draft => ({
 const restart = (rollout: Rollout, { available }: RolloutProgress): Draft => ({
   label: 'Restart',
   action: 'restart',
-  look: 'plain',
+  variant: 'plain',
   does: `${counted(available, 'pod')} ${available === 1 ? 'is' : 'are'} evicted and created again, as many at once as may be unavailable. Nothing else changes.`,
   why: knativeOf(rollout) ? 'It has no pods of its own: Knative scales those of its Service.' : undefined,
 });

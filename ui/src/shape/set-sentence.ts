@@ -1,5 +1,5 @@
 import { type Application, type ApplicationSet, type HealthCode, parseTime } from '#base/model';
-import { type Place, pathOf, placeOf, setViewPath } from './address.ts';
+import { type ObjectName, pathOf, placeOf, setViewPath } from './address.ts';
 import { causeIn, countOfSet, healthOfSet, holding } from './application-set.ts';
 import { tabHealth, tallyOf, troublesIn } from './fleet.ts';
 import { currentStep, unfinished } from './set-rollout.ts';
@@ -79,7 +79,7 @@ function rolling(set: ApplicationSet): Span[] | undefined {
 function waitsFor(set: ApplicationSet, entries: ReturnType<typeof unfinished>): Span[] {
   const [first, ...others] = entries;
   if (!first) return [say('its applications')];
-  const place: Place = { namespace: placeOf(set).namespace, name: first.application };
+  const place: ObjectName = { namespace: placeOf(set).namespace, name: first.application };
   const name: Span = { text: first.application, target: { to: 'address', address: pathOf(place) } };
   if (others.length === 0) return [name, say(`, which is ${first.status}`)];
   return [name, say(' and '), { text: `${others.length} more`, target: leadsTo(set, 'rollout') }];
