@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { unnamedCitations } from './words/citations.js';
+import { badIdentifiers } from './words/identifiers.js';
 import { lineOf, textsOf } from './words/texts.js';
 
 /** What to say instead, by what is not said. */
@@ -34,18 +35,11 @@ const sources = ['src', 'ui/src'].flatMap((root) =>
     .filter((file) => /\.tsx?$/.test(file)),
 );
 
-/** Words that no exported name contains, as a part between capitals. */
-const badParts =
-  /^(?:tells?|told|asks?|asked|nobody|whose|shelf|shelves|remembers?|remembered|anew|heft|patience|setbacks?)$/i;
-
-function badExports(file) {
-  const declared = readFileSync(file, 'utf8').matchAll(
-    /^export (?:declare |abstract |async )*(?:const|function|class|type|interface) (\w+)/gm,
+function namesIn(file) {
+  const source = readFileSync(file, 'utf8');
+  return badIdentifiers(file, source).map(
+    ({ name, at }) => `${file}:${lineOf(source, at)}: the name ${name}: use a word of docs/glossary.md`,
   );
-  return [...declared]
-    .map(([, name]) => name)
-    .filter((name) => name.split(/(?=[A-Z])/).some((part) => badParts.test(part)))
-    .map((name) => `${file}: the exported name ${name}: use a word of docs/glossary.md`);
 }
 
 /** Documents and the descriptions of our kinds, which `kubectl explain` shows; contracts and decisions keep the words of their time. */
@@ -125,7 +119,7 @@ const findings = [
   ...sources
     .filter((file) => badNames.test(basename(file)))
     .map((file) => `${file}: name a file after the thing or the action in it`),
-  ...sources.filter((file) => file.startsWith('src/') && !isTest(file)).flatMap(badExports),
+  ...sources.filter((file) => !isTest(file)).flatMap(namesIn),
   ...declaredTwice(),
 ];
 for (const finding of findings) console.error(finding);

@@ -176,7 +176,9 @@ test('words of the old dialect, files named after a metaphor and types declared 
   expect(output).toContain('src/platform/exec/dialect.ts:1: comments: "told": say report, notify, record');
   expect(output).toContain('src/platform/http/text.ts:1: texts: "asked": say request, query, list, fetch');
   expect(output).toContain('src/platform/store/shelf.ts: name a file after the thing or the action in it');
-  expect(output).toContain('src/platform/workers/twice.ts: the exported name whoWasTold');
+  expect(output).toContain(
+    'src/platform/workers/twice.ts:2: the name whoWasTold: use a word of docs/glossary.md',
+  );
   expect(output).toContain(
     'Twice is declared in src/platform/store/shelf.ts and src/platform/workers/twice.ts',
   );
@@ -194,6 +196,18 @@ test('a word of the old dialect is reported in a document, in a description that
   expect(output).toContain('tools/definitions/planted.yaml:1: prose: "asked"');
   expect(output).toContain('src/platform/exec/actor.ts:1: texts: "somebody"');
   expect(output).not.toContain('docs/decisions');
+});
+
+test('a variable, a parameter or a property of an own type in a word of the old dialect is reported, a foreign key is not', () => {
+  plant(
+    'src/platform/exec/names.ts',
+    'type Place = { readonly patienceMs: number };\nexport const f = (world: Place): object => ({ ask: world.patienceMs });\n',
+  );
+  const { code, output } = run('tools/check-words.js');
+  expect(code).toBe(1);
+  for (const found of ['1: the name Place', '1: the name patienceMs', '2: the name world'])
+    expect(output).toContain(`src/platform/exec/names.ts:${found}: use a word of docs/glossary.md`);
+  expect(output).not.toContain('the name ask');
 });
 
 test('a rule that is cited without its document, or with another one, is reported', () => {

@@ -18,7 +18,7 @@ export type SetMetrics = {
 
 export type SetName = { readonly namespace: string; readonly name: string };
 
-type LabelledMetric = readonly [name: string, help: string, told: (set: ApplicationSet) => string];
+type LabelledMetric = readonly [name: string, help: string, label: (set: ApplicationSet) => string];
 
 const upToDate = ({ status }: ApplicationSet): string =>
   status?.conditions?.find(({ type }) => type === 'ResourcesUpToDate')?.reason ?? 'Unknown';

@@ -20,7 +20,7 @@ const byServer =
   (value: (cluster: ClusterReading) => number): ClusterSample =>
   (cluster) => [{ server: cluster.server }, value(cluster)];
 
-const families: readonly [name: string, help: string, told: ClusterSample][] = [
+const families: readonly [name: string, help: string, sample: ClusterSample][] = [
   [
     'argocd_cluster_info',
     'Information about a cluster.',
