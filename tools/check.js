@@ -17,7 +17,7 @@ const checks = [
   ['pure rooms', tsc('tsconfig.pure.json'), 'a pure room has no fetch, process or console: pass the fact in'],
   ['rooms', [node, 'tools/check-rooms.js'], 'the table is tools/rooms.js, its reasons docs/architecture.md'],
   ['words', [node, 'tools/check-words.js'], 'docs/glossary.md says which words to use'],
-  ['paths in documents', [node, 'tools/check-paths.js'], 'name a file that exists'],
+  ['paths in documents', [node, 'tools/check-paths.js'], 'name a file and an identifier that exist'],
   ['settings', [node, 'tools/check-settings.js'], 'a setting that is said to be used is read somewhere'],
   [
     'commit subjects',

@@ -254,18 +254,22 @@ export const written = (): Settings['two'] => ({ enabled: true, name });
   expect(output).not.toContain('one.enabled');
 });
 
-test('a document that names a file which does not exist is reported by its line', () => {
-  for (const folder of ['test', 'bench', 'examples', 'deploy']) plant(`${folder}/README.md`, '');
-  for (const file of ['README.md', 'CONTRIBUTING.md', 'docs/testing.md', 'docs/glossary.md']) plant(file, '');
+test('a document that names a file or an identifier which does not exist is reported by its line', () => {
+  for (const folder of ['ui/src', 'test', 'bench', 'examples', 'deploy']) plant(`${folder}/README.md`, '');
+  for (const file of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']) plant(file, '');
   plant(
     'docs/architecture.md',
-    'Start with `src/engine/index.ts`.\nThen `src/engine/gone.ts`, [more](absent.md).\n',
+    'Start with `src/engine/index.ts`.\nThen `src/engine/gone.ts`, [more](absent.md).\nIt calls `step` and `stepThatIsGone()`.\n',
   );
+  plant('docs/decisions/0002-old.md', '`engine/moved-away.ts` does it.\n');
   const { code, output } = run('tools/check-paths.js');
   expect(code).toBe(1);
   expect(output).toContain('docs/architecture.md:2 names src/engine/gone.ts, which does not exist');
   expect(output).toContain('docs/architecture.md:2 names docs/absent.md, which does not exist');
   expect(output).not.toContain('src/engine/index.ts');
+  expect(output).toContain('docs/decisions/0002-old.md:1 names engine/moved-away.ts, which does not exist');
+  expect(output).toContain('docs/architecture.md:3 names stepThatIsGone, which no source has');
+  expect(output).not.toContain('names step,');
 });
 
 test('an export of a door that no room imports is reported as dead', () => {

@@ -74,8 +74,8 @@ function oidcFrom(readers: Readers): OidcSettings | undefined {
     (s) => s.server.oidc,
     readOidcSettings,
   );
-  if (read && read.ignored.length > 0)
-    cm.problem('warning', 'oidc.config', `not supported yet: ${read.ignored.join(', ')}`);
+  const fields = read?.ignored.join(', ');
+  if (fields) cm.problem('warning', 'oidc.config', `not supported yet: ${fields} in oidc.config`);
   return read;
 }
 
