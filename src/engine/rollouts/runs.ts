@@ -159,7 +159,7 @@ function keep(draft: Draft, type: RunType, wish: Wish): void {
   if (wish === 'as it is' || wish === undefined) return;
   const known = currentRun(draft, type);
   if (!needsNewRun(draft, known)) return;
-  // compat rollouts RW-12: the person who went on asked for this run; a further verdict pauses again
+  // compat rollouts RW-12: the resume requests one run; a further verdict pauses again
   if (known?.status?.phase === 'Inconclusive') draft.isResumeConsumed = true;
   start(draft, wish);
 }
