@@ -39,7 +39,7 @@ beforeAll(async () => {
     },
   };
   const reading = { settings, namespace: 'argocd' };
-  const world = new Proxy(reading, { get: (own, name) => Reflect.get(name in own ? own : touched, name) });
+  const context = new Proxy(reading, { get: (own, name) => Reflect.get(name in own ? own : touched, name) });
   cluster = await createCluster({ store: memoryStore(), clock: realClock });
   const kube = createKubeClient({ transport: (request) => cluster.handle(request) });
   const { server: settled } = defaultSettings;
@@ -51,7 +51,7 @@ beforeAll(async () => {
     changes: async function* () {},
   };
   const audit = async () => {};
-  const deps = { apps: touched, world, auth, audit, listener, webhook: touched } as unknown as ServerDeps;
+  const deps = { apps: touched, context, auth, audit, listener, webhook: touched } as unknown as ServerDeps;
   const kinds = () => ({ Application: {}, AppProject: {}, ApplicationSet: {} });
   const config = { host: '127.0.0.1', port: 0, uiDir: 'ui', version: 'v1', kinds };
   const server = await listenServer(ctx, deps, config);

@@ -103,8 +103,8 @@ describe('what a build may look at', () => {
       memoryTree({ 'app/kustomization.yaml': 'resources: [later.yaml]\n' }),
     );
     await kustomizeClosure(tree, 'app', undefined);
-    expect(trace()).toContainEqual({ ask: 'resolve', path: 'app/later.yaml', answer: 'undefined' });
-    expect(trace()).toContainEqual({ ask: 'has', path: 'app/Kustomization', answer: 'false' });
+    expect(trace()).toContainEqual({ question: 'resolve', path: 'app/later.yaml', answer: 'undefined' });
+    expect(trace()).toContainEqual({ question: 'has', path: 'app/Kustomization', answer: 'false' });
   });
 
   test('a circle ends, and a kustomization that cannot be read takes its whole folder', async () => {

@@ -24,7 +24,7 @@ async function controllerOf(app: Application): Promise<ApplicationController> {
   return new ApplicationController(ctx, {
     kube,
     informer,
-    world: context,
+    context,
   } as unknown as ApplicationControllerDeps);
 }
 const appWith = (annotations: Record<string, string>, more: object = {}): Application => ({
@@ -56,10 +56,10 @@ test('thawed it is looked at again (X-14)', async () => {
 test('R-47: what happens is told, and what was there before us is not', async () => {
   const told: string[] = [];
   const events = {
-    tell: (app: Application, { reason }: { reason: string }) => told.push(`${app.metadata.name} ${reason}`),
+    record: (app: Application, { reason }: { reason: string }) => told.push(`${app.metadata.name} ${reason}`),
   };
   const context = { namespace: 'argocd' };
-  const deps = { informer: { get: () => undefined }, world: context, events };
+  const deps = { informer: { get: () => undefined }, context, events };
   const controller = new ApplicationController(ctx, deps as unknown as ApplicationControllerDeps);
   const made = (name: string, creationTimestamp: string): Application => ({
     ...appWith({}),

@@ -144,7 +144,7 @@ test.each([
 
 test('a plugin that does not answer is named and stopped; one that nobody waits for any more is not blamed', async () => {
   const hanging = await plugin(`echo $$ > "${dir}/pid"\nexec sleep 1000`);
-  const question = { plugin: hanging, cluster: {}, environment: { PATH: '/usr/bin:/bin' }, patienceMs: 300 };
+  const question = { plugin: hanging, cluster: {}, environment: { PATH: '/usr/bin:/bin' }, timeoutMs: 300 };
   await expect(runPlugin(ctx, question)).rejects.toMatchObject({
     code: 'Auth',
     message: 'credential plugin cloud-login did not answer within 0.3 s: run it by hand to see why',

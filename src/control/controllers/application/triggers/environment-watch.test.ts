@@ -28,7 +28,7 @@ async function after(change: ObjectChange, settings = {}): Promise<{ asked: stri
       app('held', 'shop', { sync: {} }),
       app('other', 'default', { sync: {} }),
     ],
-    ask: (key: string) => asked.push(key),
+    requestRefresh: (key: string) => asked.push(key),
     act: (key: string) => acted.push(key),
     onProject: () => {},
   } as unknown as EnvironmentWatchDeps);
