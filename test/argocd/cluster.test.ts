@@ -147,8 +147,10 @@ test('a cluster is added with a service account of its own, gets a new token, an
   ]);
   expect((await fairlead.kubectl(...secret)).stderr).toMatch(/not found/); // the old one
   writeFileSync(join(folder, '.kube/config'), viewed.stdout);
+  // with the new token it is reached, as soon as it was watched
+  const status = async () => (await argocd.run('cluster', 'get', 'staging', '-o', 'json')).stdout;
+  await expect.poll(status, { timeout: 60_000 }).toMatch(/"status": "Successful"/);
   await typeAll(argocd, [
-    ['cluster get staging -o json', 0, /"status": "(?:Successful|Unknown)"/],
     // argocd then searches the kubeconfig for a context of the same name, to remove what it made there
     ['cluster rm staging -y', 20, /Cluster 'staging' removed/],
     ['cluster get staging', 20, /code = PermissionDenied/],
