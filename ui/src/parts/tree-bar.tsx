@@ -5,12 +5,12 @@ import { Icon } from '../kit/icon.tsx';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
-import { type Found, nextMatch, searchTree } from '../shape/tree-search.ts';
+import { nextMatch, searchTree, type TreeMatches } from '../shape/tree-search.ts';
 import { ZoomControl, type ZoomProps } from './zoom-control.tsx';
 
 export type TreeSearch = {
   readonly text: string;
-  readonly found: Found;
+  readonly found: TreeMatches;
   /** The match that is being shown; undefined: nothing is searched, or nothing matches. */
   readonly current: TreeItem | undefined;
   readonly at: number;

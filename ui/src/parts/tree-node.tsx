@@ -30,7 +30,7 @@ export const TreeNode = memo(function TreeNode({
   onFold,
 }: NodeProps) {
   const { box, x, y, width, level, place, siblings } = placed;
-  const looks = [
+  const classes = [
     box.application && 'root',
     box.crowd && 'crowd',
     match && 'found',
@@ -44,7 +44,7 @@ export const TreeNode = memo(function TreeNode({
         role="treeitem"
         data-box={box.id}
         data-key={box.item?.key}
-        className={['node', ...looks].filter(Boolean).join(' ')}
+        className={['node', ...classes].filter(Boolean).join(' ')}
         aria-level={level + 1}
         aria-posinset={place}
         aria-setsize={siblings}

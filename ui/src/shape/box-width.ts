@@ -1,4 +1,4 @@
-import { type ResourceFact, factsOf } from './resource-line.ts';
+import { factsOf, type ResourceFact } from './resource-line.ts';
 import { shortAge } from './time.ts';
 import type { TreeBox } from './tree-fold.ts';
 

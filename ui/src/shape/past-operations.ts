@@ -1,5 +1,5 @@
 import type { Application } from '#base/model';
-import { type PastDeployment, deploymentsOf } from './history.ts';
+import { deploymentsOf, type PastDeployment } from './history.ts';
 
 /** A sync of the past, of which the status keeps no resources, and what ran before it. */
 export type PastOperation = PastDeployment & { readonly before?: string };

@@ -1,7 +1,7 @@
 import type { HealthCode, SyncStatusCode } from '#base/model';
 import type { TreeItem } from './resource-forest.ts';
 import { healthCodes, worstHealth } from './state.ts';
-import type { Found } from './tree-search.ts';
+import type { TreeMatches } from './tree-search.ts';
 
 /** How many of each health, worst first; those without health are not counted. */
 type Counts = readonly { readonly health: HealthCode; readonly count: number }[];
@@ -28,7 +28,7 @@ export type Folding = {
   /** Crowds that a person has spread out. */
   readonly open: ReadonlySet<string>;
   /** A search: what it found is shown, whatever is folded. */
-  readonly found?: Found | undefined;
+  readonly found?: TreeMatches | undefined;
 };
 
 const many = 20;

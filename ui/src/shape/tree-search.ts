@@ -1,7 +1,7 @@
 import type { TreeItem } from './resource-forest.ts';
 
 /** What a search found in a tree. */
-export type Found = {
+export type TreeMatches = {
   /** The matching resources, in reading order; one that stands in two places is named once. */
   readonly items: readonly TreeItem[];
   readonly matching: ReadonlySet<TreeItem>;
@@ -9,10 +9,10 @@ export type Found = {
   readonly holding: ReadonlySet<TreeItem>;
 };
 
-const nothing: Found = { items: [], matching: new Set(), holding: new Set() };
+const nothing: TreeMatches = { items: [], matching: new Set(), holding: new Set() };
 
 /** Every word must be part of the kind or of the name, in any case. */
-export function searchTree(items: readonly TreeItem[], text: string): Found {
+export function searchTree(items: readonly TreeItem[], text: string): TreeMatches {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return nothing;
   const [matching, holding] = [new Set<TreeItem>(), new Set<TreeItem>()];
@@ -34,7 +34,7 @@ function matches({ kind, name }: TreeItem, words: readonly string[]): boolean {
 }
 
 /** The match after or before another, round and round; the first where there is none yet. */
-export function nextMatch({ items }: Found, from: number | undefined, by: 1 | -1): number {
+export function nextMatch({ items }: TreeMatches, from: number | undefined, by: 1 | -1): number {
   if (from === undefined) return by === 1 ? 0 : Math.max(0, items.length - 1);
   return items.length === 0 ? 0 : (from + by + items.length) % items.length;
 }
