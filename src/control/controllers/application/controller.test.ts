@@ -75,19 +75,3 @@ test('R-47: what happens is told, and what was there before us is not', async ()
   await controller.onApplicationChange(ctx, changes());
   expect(told).toEqual(['young ResourceCreated', 'young ResourceUpdated', 'young ResourceDeleted']);
 });
-
-test('R-11: a push is looked at by those it touches, and those beyond the threshold not all at once', async () => {
-  const source = { repoURL: 'https://h/org/repo.git', targetRevision: 'main', path: 'a' };
-  const apps = ['one', 'two', 'three', 'elsewhere'].map((name) => ({
-    ...appWith({}),
-    metadata: { name, namespace: 'argocd' },
-    spec: { destination: {}, source: name === 'elsewhere' ? { ...source, targetRevision: 'v1' } : source },
-  }));
-  const settings = { server: { webhook: { jitterMs: 60_000, threshold: 2 } } };
-  const deps = { informer: { list: () => apps }, context: { settings: () => settings } };
-  const controller = new ApplicationController(ctx, deps as unknown as ApplicationControllerDeps);
-  await controller.refreshPushed([
-    { webUrl: 'https://h/org/repo', revision: 'main', touchedHead: true, changedFiles: ['a/x.yaml'] },
-  ]);
-  expect(controller.refreshes.length).toBe(2);
-});

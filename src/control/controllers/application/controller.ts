@@ -1,20 +1,10 @@
 import { type Application, parseTime, skipsReconcile } from '#base/model';
 import { type Ctx, runAll, type Task } from '#base/std';
-import { type ComparisonDeps, shippedHealthOnly } from '#control/comparison';
-import type { ClusterChange, LiveCluster, ObjectChange } from '#control/live';
+import type { ComparisonDeps } from '#control/comparison';
+import type { LiveCluster, ObjectChange } from '#control/live';
 import { type Requeue, runWorkers, WorkQueue } from '#control/runtime';
-import {
-  affectedBy,
-  deletionNeedsTargets,
-  eventsFor,
-  isOwnObject,
-  levelFor,
-  type Push,
-  type RefreshLevel,
-  sourcesOf,
-  timerDelay,
-} from '#engine';
-import { createApplications, keyOfApp, keyOfInstance } from './applications.ts';
+import { deletionNeedsTargets, eventsFor, type Push, sourcesOf } from '#engine';
+import { createApplications, keyOfApp } from './applications.ts';
 import type { ApplicationControllerConfig, ApplicationControllerDeps } from './controller-deps.ts';
 import { finalize } from './deletion/finalize.ts';
 import { HookBackoff } from './deletion/hook-backoff.ts';
@@ -30,23 +20,13 @@ import { reportRefreshWaiting, reportSyncWaiting } from './status/report-waiting
 import { operate } from './sync/operate.ts';
 import { EnvironmentWatch } from './triggers/environment-watch.ts';
 import { followLocal } from './triggers/local-repositories.ts';
-import {
-  applicationsAbove,
-  applicationsDeclaring,
-  applicationsOf,
-  mayOperate,
-  requestedBy,
-  reworded,
-} from './triggers/object-changes.ts';
+import { mayOperate, requestedBy } from './triggers/object-changes.ts';
+import { ObjectWatch } from './triggers/object-watch.ts';
 import { OrphanWatch } from './triggers/orphan-watch.ts';
 import { OtherControllers } from './triggers/other-controllers.ts';
-import { isUnaffectedByPush, touchesPathsOf } from './triggers/push.ts';
-import { RefreshRequests, remainingRequest, requestedSince } from './triggers/refresh-requests.ts';
-
-/** Minimum interval between refreshes that resource changes cause during a sync. */
-const whileSyncingMs = 1_000;
-/** How often the status, and a sync that waits for health, follow changes of health messages. */
-const rewordedMs = 1_000;
+import { isUnaffectedByPush, refreshPushed } from './triggers/push.ts';
+import { RefreshQueue } from './triggers/refresh-queue.ts';
+import { remainingRequest, requestedSince } from './triggers/refresh-requests.ts';
 
 /** Watches Applications and the resources they manage, refreshes and syncs them. */
 export function applicationController(
@@ -59,7 +39,7 @@ export function applicationController(
     await runAll(ctx, [
       // subscribe before the first pass: no later change is missed
       (inner) => controller.onApplicationChange(inner, deps.informer.changes(inner)),
-      (inner) => controller.onObjectChange(deps.clusters.changes(inner)),
+      (inner) => controller.objects.onObjectChange(deps.clusters.changes(inner)),
       (inner) => controller.environment.onClusterChange(deps.clusters.changedServers(inner)),
       async (inner) => deps.events?.run(inner),
       (inner) => controller.environment.onSettingsChange(deps.settingsChanges?.(inner) ?? []),
@@ -67,11 +47,11 @@ export function applicationController(
       (inner) => controller.environment.onRepositoryChange(deps.repositoryChanges?.(inner) ?? []),
       (inner) => controller.environment.onTrustChange(deps.trustChanges?.(inner) ?? []),
       async (inner) => controller.outages?.run(inner),
-      (inner) => controller.refreshPushed(deps.pushes?.(inner) ?? []),
+      (inner) => controller.onPush(deps.pushes?.(inner) ?? []),
       (inner) => controller.watchLocalRepositories(inner),
       (inner) => controller.start(inner),
       (inner) => controller.hookFinalizers.run(inner),
-      (inner) => runWorkers(inner, controller.refreshes, controller.refresh, { workers: statusWorkers }),
+      (inner) => runWorkers(inner, controller.refreshes.keys, controller.refresh, { workers: statusWorkers }),
       (inner) => runWorkers(inner, controller.operations, controller.operate, { workers: operationWorkers }),
     ]);
   };
@@ -83,14 +63,14 @@ export function applicationController(
  * refresh mean stands in engine/refresh/refresh.ts.
  */
 export class ApplicationController {
-  readonly refreshes: WorkQueue;
+  readonly refreshes: RefreshQueue;
   readonly operations: WorkQueue;
   readonly environment: EnvironmentWatch;
+  readonly objects: ObjectWatch;
   readonly hookFinalizers: HookFinalizers;
   readonly outages: Outages | undefined;
   readonly #deps: ApplicationControllerDeps;
   readonly #apps: ReturnType<typeof createApplications>;
-  readonly #requests = new RefreshRequests();
   readonly #clock: Ctx['clock'];
   readonly #grace: RepositoryGrace;
   readonly #orphans: OrphanWatch;
@@ -108,30 +88,25 @@ export class ApplicationController {
     this.#apps = createApplications(deps);
     const all = () => this.#apps.all();
     this.#orphans = new OrphanWatch({ context: deps.context, all });
-    const requestRefresh: typeof this.requestRefresh = (key, level, lane) =>
-      this.requestRefresh(key, level, lane);
-    const act = (key: string) => this.operations.add(key);
-    const onProject = () => this.#orphans.forget();
-    const schedule = (key: string) => this.#scheduleNext(key);
     const { context, clusters, takeOver = false } = deps;
+    const intervals = () => context.settings().refresh;
+    this.refreshes = new RefreshQueue({ clock, intervals, ...hooked(deps, 'app_reconciliation_queue') });
+    this.operations = new WorkQueue({ clock, ...hooked(deps, 'app_operation_processing_queue') });
+    const { refreshes, operations } = this;
+    const act = (key: string) => operations.add(key);
     this.environment = new EnvironmentWatch({
-      context,
-      clusters,
-      all,
-      requestRefresh,
-      act,
-      schedule,
-      onProject,
+      ...{ context, clusters, all, act },
+      requestRefresh: (key, level, lane) => refreshes.request(key, level, lane),
+      schedule: (key) => refreshes.scheduleNext(key),
+      onProject: () => this.#orphans.forget(),
     });
-    const wake = (key: string) => requestRefresh(key, 'resolved', 'bulk');
+    const wake = (key: string) => refreshes.request(key, 'resolved', 'bulk');
     const get = (key: string) => this.#apps.get(key);
     this.outages = deps.reaches && new Outages({ reaches: deps.reaches, wake, get });
-    this.refreshes = new WorkQueue({ clock, ...hooked(deps, 'app_reconciliation_queue') });
-    this.operations = new WorkQueue({ clock, ...hooked(deps, 'app_operation_processing_queue') });
     this.#foreign = new OtherControllers({ context, takeOver });
     this.#refreshLimits = new ConcurrencyLimits({
       clock,
-      requeue: (key) => this.refreshes.add(key),
+      requeue: (key) => refreshes.keys.add(key),
       reportWaiting: (ctx, key, why) => reportRefreshWaiting(ctx, this.#apps, key, why),
     });
     this.#operationLimits = new ConcurrencyLimits({
@@ -142,6 +117,11 @@ export class ApplicationController {
     const isLeft = (ctx: Ctx, app: Application) =>
       this.#isLeftAlone(app) || this.#foreign.leaveForMs(ctx, app) !== undefined;
     this.hookFinalizers = new HookFinalizers({ ...deps, clock, apps: this.#apps, isLeft });
+    this.objects = new ObjectWatch({
+      ...{ context, refreshes, operations, apps: this.#apps, orphans: this.#orphans },
+      hookFinalizers: this.hookFinalizers,
+      clusterOf: (app) => this.#clusterOf(app),
+    });
     this.#grace = new RepositoryGrace(
       () => deps.context.settings().controller.repoErrorGraceMs,
       deps.comparisons,
@@ -152,7 +132,7 @@ export class ApplicationController {
   async start(ctx: Ctx): Promise<void> {
     await this.#deps.informer.whenSynced(ctx);
     for (const app of this.#apps.all()) {
-      this.requestRefresh(keyOfApp(app), 'recorded', 'bulk');
+      this.refreshes.request(keyOfApp(app), 'recorded', 'bulk');
       if (mayOperate(app)) this.operations.add(keyOfApp(app));
     }
   }
@@ -169,8 +149,8 @@ export class ApplicationController {
       const requested = requestedBy(change);
       this.#orphans.onApplicationChange(change);
       this.hookFinalizers.onApplicationChange(change);
-      if (requested.level) this.requestRefresh(keyOfApp(app), requested.level);
-      else if (requested.refresh) this.refreshes.add(keyOfApp(app));
+      if (requested.level) this.refreshes.request(keyOfApp(app), requested.level);
+      else if (requested.refresh) this.refreshes.keys.add(keyOfApp(app));
       if (requested.operate) this.operations.add(keyOfApp(app));
     }
   }
@@ -184,74 +164,15 @@ export class ApplicationController {
     for (const event of eventsFor(before, after)) this.#deps.events?.record(app, event);
   }
 
-  /** Changes of managed resources. compat engine R-33: they also resume a running operation. */
-  async onObjectChange(
-    changes: AsyncIterable<{ cluster: LiveCluster; change: ClusterChange }>,
-  ): Promise<void> {
-    for await (const { cluster, change } of changes) {
-      this.#wake(cluster, change);
-      for (const app of applicationsDeclaring(change, () => this.#apps.all()))
-        if (this.#clusterOf(app)?.server === cluster.server) this.requestRefresh(keyOfApp(app), 'recorded');
-      for (const key of this.#orphans.concerned(cluster, change)) this.requestRefresh(key, 'tree', 'bulk');
-    }
-  }
-
-  /** Enqueues the applications that an object belongs to. */
-  #wake({ cache }: LiveCluster, change: ClusterChange): void {
-    const { context } = this.#deps;
-    const settings = context.settings();
-    const judged = shippedHealthOnly(context);
-    for (const instance of applicationsAbove(change, cache, settings.tracking))
-      this.requestRefresh(keyOfInstance(instance, context.namespace), 'tree', 'bulk');
-    for (const instance of applicationsOf(change, settings, judged)) this.#changed(instance, change);
-    for (const instance of reworded(change, cache, settings, judged)) this.#reworded(instance);
-  }
-
-  #changed(instance: string, { before, after }: ClusterChange): void {
-    const key = keyOfInstance(instance, this.#deps.context.namespace);
-    const app = this.#apps.get(key);
-    const object = after ?? before;
-    if (after) this.hookFinalizers.onObjectChange(instance, after);
-    if (!app || !object || isOwnObject(app, object)) return;
-    if (!app.operation) {
-      this.requestRefresh(key, levelFor(object, true));
-      return;
-    }
-    this.operations.add(key);
-    // a sync changes one object after another: one refresh covers several changes, and one more follows when the sync ends
-    this.#noteRequest(key, levelFor(object, true));
-    this.refreshes.addAfter(key, whileSyncingMs, 'prompt');
-  }
-
-  /** dev engine H-12: health messages change with every replica, so several changes are written as one. */
-  #reworded(instance: string): void {
-    const key = keyOfInstance(instance, this.#deps.context.namespace);
-    this.#noteRequest(key, 'tree');
-    this.refreshes.addAfter(key, rewordedMs);
-    if (this.#apps.get(key)?.operation) this.operations.addAfter(key, rewordedMs);
-  }
-
-  /** compat engine R-11: a push refreshes the applications whose sources it touches; beyond the threshold with jitter. */
-  async refreshPushed(pushes: AsyncIterable<Push> | Iterable<Push>): Promise<void> {
+  /** Refreshes the applications that pushes touch. */
+  async onPush(pushes: AsyncIterable<Push> | Iterable<Push>): Promise<void> {
     const { context, satisfies } = this.#deps;
-    for await (const push of pushes) {
-      const { jitterMs, threshold } = context.settings().server.webhook;
-      const touched = this.#apps.all().filter((app) => affectedBy(app, push, satisfies ? { satisfies } : {}));
-      for (const [index, app] of touched.entries()) {
-        const key = keyOfApp(app);
-        this.#noteRequest(key, 'resolved', true);
-        if (jitterMs > 0 && index >= threshold) this.refreshes.addAfter(key, Math.random() * jitterMs);
-        else this.refreshes.add(key, touchesPathsOf(app, push) ? 'prompt' : 'bulk');
-      }
-    }
+    await refreshPushed({ context, satisfies, apps: this.#apps, refreshes: this.refreshes }, pushes);
   }
 
   /** Watches repositories on this machine instead of polling them. */
   async watchLocalRepositories(ctx: Ctx): Promise<void> {
-    await followLocal(ctx, this.#deps, (app) => {
-      this.#noteRequest(keyOfApp(app), 'resolved', true);
-      this.refreshes.add(keyOfApp(app));
-    });
+    await followLocal(ctx, this.#deps, (app) => this.refreshes.requestForPush(keyOfApp(app)));
   }
 
   readonly refresh = async (ctx: Ctx, key: string): Promise<Requeue | undefined> => {
@@ -271,18 +192,18 @@ export class ApplicationController {
     app: Application,
     context: ComparisonDeps,
   ): Promise<Requeue | undefined> {
-    const requested = this.#requests.take(key);
+    const requested = this.refreshes.take(key);
     if (app.metadata.deletionTimestamp) {
       if (requested?.level === 'resolved') this.#hookBackoff.hurry(key);
       return this.#finalize(ctx, app, context);
     }
     if (requested?.isPush && (await isUnaffectedByPush(ctx, context, app, requested.at))) return undefined;
-    this.#scheduleNext(key);
+    this.refreshes.scheduleNext(key);
     try {
       const isAway = (one: Application): boolean => this.outages?.isAway(one) === true;
       const requestedAt = requestedSince(requested, app);
-      const refreshAfter = (ms: number): void => this.refreshes.addAfter(key, ms);
-      const known = { apps: this.#apps, grace: this.#grace, requestedAt: requestedAt, isAway, refreshAfter };
+      const refreshAfter = (ms: number): void => this.refreshes.keys.addAfter(key, ms);
+      const known = { apps: this.#apps, grace: this.#grace, requestedAt, isAway, refreshAfter };
       const deps = { ...this.#deps, ...known, context };
       const began = performance.now();
       const { afterMs } = await reconcile(ctx, deps, app, requested?.level).finally(() =>
@@ -290,11 +211,11 @@ export class ApplicationController {
       );
       if (requested?.level === 'resolved') this.outages?.answered(app);
       if (afterMs === undefined) return undefined;
-      this.#noteRequest(key, 'tracked');
+      this.refreshes.note(key, 'tracked');
       return { requeueAfter: afterMs };
     } catch (error) {
       const owed = remainingRequest(requested, app, this.#clock.now().getTime());
-      if (owed) this.#requests.note(key, owed);
+      if (owed) this.refreshes.restore(key, owed);
       if (isSourceUnavailable(error)) this.outages?.failed(key, app);
       throw error;
     }
@@ -326,7 +247,7 @@ export class ApplicationController {
     if (app && onward.finished) observe?.finished(app, onward.finished);
     if (onward.finished && !onward.finished.operation.sync?.dryRun) {
       // compat engine §2.3: a finished operation is followed by a refresh
-      this.requestRefresh(key, onward.finished.operation.initiatedBy?.automated ? 'tracked' : 'resolved');
+      this.refreshes.request(key, onward.finished.operation.initiatedBy?.automated ? 'tracked' : 'resolved');
     }
     if (onward.finished) return undefined;
     if (onward.rests) this.#pauses.begin(key, ctx.clock.now(), onward.afterMs);
@@ -367,22 +288,6 @@ export class ApplicationController {
     } catch {
       return undefined; // reported by a condition
     }
-  }
-
-  /** compat engine R-10: the interval with jitter, so that a thousand applications are not refreshed in one second. */
-  #scheduleNext(key: string): void {
-    const delay = timerDelay(this.#deps.context.settings().refresh, Math.random());
-    if (delay !== undefined) this.refreshes.addAfter(key, delay);
-  }
-
-  /** Requests a refresh of an application. */
-  requestRefresh(key: string, level: RefreshLevel, lane: 'prompt' | 'bulk' = 'prompt'): void {
-    this.#noteRequest(key, level);
-    this.refreshes.add(key, lane);
-  }
-
-  #noteRequest(key: string, level: RefreshLevel, isPush = false): void {
-    this.#requests.note(key, { level, at: this.#clock.now().getTime(), isPush });
   }
 }
 
