@@ -132,8 +132,8 @@ test('after five wrong passwords the right one is refused too, until the window 
   expect(await attempt(password)).toBe('refused');
   await clock.advance(301_000);
   expect(await attempt(password)).toBe('in');
-  await expect(logins.login(inner, by('x'.repeat(33), 'y'))).rejects.toMatchObject({ code: 'Auth' });
-  await expect(logins.login(inner, by('admin', ''))).rejects.toMatchObject({ code: 'Auth' });
+  for (const odd of [by('x'.repeat(33), 'y'), by('admin', '')])
+    await expect(clock.autoAdvance(logins.login(inner, odd))).rejects.toMatchObject({ code: 'Auth' });
 });
 
 test('a name without an account costs the same work as one with', async () => {
@@ -176,4 +176,37 @@ test('one address has ten logins in progress, all together fifty, and more are r
   const refused = async (group: Promise<string>[]) =>
     (await Promise.all(group)).filter((text) => text.startsWith('too many logins at once')).length;
   expect([await refused(one), await refused(many)]).toEqual([2, 10]);
+});
+
+test.each<[string, Record<string, string>]>([
+  ['has no password', { password: '' }],
+  ['has a name that is too long', { username: 'x'.repeat(33) }],
+  ['is one of too many', { address: 'full' }],
+  ['comes from a client that is locked out', { address: 'locked' }],
+])('a login that %s is refused as late as one with a wrong password', async (_what, differs) => {
+  const clock = virtualClock();
+  const stop = new AbortController();
+  const inner = { ...ctx, clock, signal: stop.signal };
+  const never = new Promise<boolean>(() => {});
+  const accounts = { lookup: async () => ({ hash: '', mayLogin: false }), issue: async () => '' };
+  const isHanging = (given: string) => given === 'hangs';
+  const logins = new Logins({
+    accounts,
+    check: (_ctx, given) => (isHanging(given) ? never : Promise.resolve(false)),
+  });
+  for (let i = 0; i < 10; i++) void logins.login(inner, by(`user-${i}`, 'hangs', 'full')).catch(() => {});
+  const failures = Array.from({ length: 5 }, () => logins.login(inner, by('admin', 'wrong', 'locked')));
+  const failed = Promise.allSettled(failures);
+  await clock.advance(1_000);
+  await failed;
+  let answer = '';
+  const refused = logins.login(inner, { ...by('admin', 'wrong'), ...differs }).catch((error: Error) => {
+    answer = error.message;
+  });
+  await clock.advance(499);
+  expect(answer).toBe('');
+  await clock.advance(501);
+  await refused;
+  expect(answer).toMatch(/^(Invalid username|too many logins|locked out)/);
+  stop.abort();
 });

@@ -39,7 +39,11 @@ type Deps = {
 /** One client may not use all slots: others need some. */
 const maxPerAddress = 10;
 const maxUsername = 32;
+/** Refusals that are held back at a time; a flood of more connections than these is answered at once. */
+const maxHeld = 1_000;
 const wrong = () => new FairleadError('Auth', 'Invalid username or password');
+const tooMany = () => new FairleadError('LimitExceeded', 'too many logins at once: try again in a moment');
+const late = (ctx: Ctx): Promise<void> => ctx.clock.sleep(500 + randomInt(500), ctx.signal);
 
 /** Issues a token for a name and a password; rate limits guesses. */
 export class Logins {
@@ -49,6 +53,7 @@ export class Logins {
   readonly #maxConcurrent: number;
   readonly #running = new Map<string, number>();
   #total = 0;
+  #held = 0;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -66,13 +71,34 @@ export class Logins {
 
   /** Checks a password like a login, with the same limits, and issues nothing. */
   async confirm(ctx: Ctx, request: LoginRequest): Promise<void> {
-    if (request.password === '' || request.username.length > maxUsername) throw wrong();
+    if (request.password === '' || request.username.length > maxUsername) return this.#refuse(ctx, wrong());
     const leave = this.#enter(request.address);
+    if (!leave) return this.#refuse(ctx, tooMany());
     try {
       await this.#check(ctx, request);
+    } catch (error) {
+      if (FairleadError.from(error).code !== 'LimitExceeded') throw error;
+      leave(); // a client that is locked out occupies no slot
+      return this.#refuse(ctx, error);
     } finally {
       leave();
     }
+  }
+
+  /**
+   * Refuses as late as a wrong password does. A connection that is answered at once sends its next login at once, and a few dozen of
+   * them would keep this process busy with refusals.
+   */
+  async #refuse(ctx: Ctx, why: unknown): Promise<never> {
+    if (this.#held < maxHeld) {
+      this.#held += 1;
+      try {
+        await late(ctx).catch(() => {}); // a client that has left needs no answer
+      } finally {
+        this.#held -= 1;
+      }
+    }
+    throw why;
   }
 
   async #check(ctx: Ctx, { username, password, address }: LoginRequest): Promise<void> {
@@ -88,17 +114,20 @@ export class Logins {
       settle(isRight);
     }
     if (isRight) return;
-    await ctx.clock.sleep(500 + randomInt(500), ctx.signal);
+    await late(ctx);
     throw wrong();
   }
 
-  #enter(address: string): () => void {
+  /** Takes a slot until the returned function is called; undefined when none is free. */
+  #enter(address: string): (() => void) | undefined {
     const own = this.#running.get(address) ?? 0;
-    if (own >= maxPerAddress || this.#total >= this.#maxConcurrent)
-      throw new FairleadError('LimitExceeded', 'too many logins at once: try again in a moment');
+    if (own >= maxPerAddress || this.#total >= this.#maxConcurrent) return undefined;
     this.#running.set(address, own + 1);
     this.#total += 1;
+    let hasLeft = false;
     return () => {
+      if (hasLeft) return;
+      hasLeft = true;
       const left = (this.#running.get(address) ?? 1) - 1;
       if (left > 0) this.#running.set(address, left);
       else this.#running.delete(address);
