@@ -35,7 +35,7 @@ const put = (kind: string, name: string, rest: object, metadata: object = {}) =>
   kube.create(ctx, {
     apiVersion: 'v1',
     kind,
-    metadata: { name, namespace: 'default', ...metadata },
+    metadata: { name, namespace: 'default', labels: { 'app.kubernetes.io/part-of': 'argocd' }, ...metadata },
     ...rest,
   } as KubeObject);
 

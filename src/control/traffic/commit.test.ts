@@ -10,7 +10,7 @@ const secret = (url: string) =>
 /** What the settings declare: a repository that may be read with a password, and none to be written to. */
 const deps = {
   writerOf: () => undefined,
-  world: { repositoryOf: (url: string) => repositoryFrom(secret(url)) },
+  context: { repositoryOf: (url: string) => repositoryFrom(secret(url)) },
 } as unknown as TrafficDeps;
 
 test.each(['https://git.example/team/shop.git', 'ssh://git@git.example/team/shop.git'])(
