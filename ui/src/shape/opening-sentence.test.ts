@@ -50,6 +50,13 @@ describe('trouble', () => {
     );
   });
 
+  test('names the Secret that the pods lack', () => {
+    const lack = 'CreateContainerConfigError: secret "keys" not found';
+    const health = { status: 'Degraded', message: `${lack} (pod b); 0 of 1` } as const;
+    const nodes = [{ ...api, health }, pod('b', 'Degraded', 'CreateContainerConfigError')];
+    expect(words(sampleApplication({ health: degraded }), { tree: { nodes } })).toContain(`(${lack}) since`);
+  });
+
   test('without pods, quotes the resource', () => {
     const health = { status: 'Degraded', message: 'Revision hello-00002 failed: container exited.' } as const;
     const resources: ResourceStatus[] = [

@@ -272,7 +272,7 @@ function accusation(culprit: Culprit, isMissing: boolean): Span[] {
   const rest = others > 0 ? [say(', and '), more(others, 'list'), say(' with it')] : [];
   if (isMissing) return [resource(culprit), say(' does not exist in the cluster'), ...rest];
   if (pods && pods.ready < pods.total) {
-    const why = pods.reason ? ` (${pods.reason})` : '';
+    const why = pods.reason ? ` (${detailOf(pods.reason, message)})` : '';
     const words = !why && message ? [say(': '), quote(message)] : []; // a probe that does not pass has no such reason
     return [
       resource(culprit),
@@ -284,6 +284,10 @@ function accusation(culprit: Culprit, isMissing: boolean): Span[] {
   if (message) return [resource(culprit), ...saying(culprit.kind, message), ...rest];
   return [say('because of '), resource(culprit), ...rest];
 }
+
+/** What the cluster's word is about, such as the image or the Secret, where the health says it after that word. */
+const detailOf = (reason: string, message = ''): string =>
+  message.startsWith(`${reason}: `) ? (message.split(' (pod ', 1)[0] ?? reason) : reason;
 
 /** The reasons of a Rollout that waits, in words. */
 const pauses: Readonly<Record<string, string>> = {
