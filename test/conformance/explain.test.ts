@@ -30,7 +30,7 @@ afterAll(async () => {
 test.each([
   ['app.spec.syncPolicy', 'Default: only when a user starts one.'],
   ['app.spec.sources.helm.valuesObject', 'values is then ignored.'],
-  ['app.operation.sync.syncStrategy.hook.force', 'deleted and made anew.'],
+  ['app.operation.sync.syncStrategy.hook.force', 'deleted and recreated.'],
   ['app.status.operationState.syncResult.resources.hookPhase', 'Running, Succeeded, Failed'],
   ['appproject.spec.syncWindows', 'an open deny beats every allow'],
   ['applicationset.spec.strategy.rollingSync.steps.maxUpdate', 'as a number or a percentage'],
