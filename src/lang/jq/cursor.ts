@@ -1,6 +1,9 @@
 import type { FairleadError } from '#base/std';
 import { type JqStringPart, type JqToken, Lexer, type TokenKind } from './lex.ts';
 
+/** Each link of a chain is one level of what is compiled: where the stack ends depends on the machine, this does not. */
+const mostLinks = 2_000;
+
 /** A position in the tokens of an expression, one token ahead. */
 export class Cursor {
   readonly #lexer: Lexer;
@@ -59,6 +62,11 @@ export class Cursor {
     const result = parse();
     this.#depth -= 1;
     return result;
+  }
+
+  /** Throws where a chain such as `.a.b.c` or `1 + 2 + 3` has more than its share of links. */
+  link(links: number): void {
+    if (links > mostLinks) throw this.fault(`chained more than ${mostLinks} times`);
   }
 
   fault(problem: string): FairleadError {

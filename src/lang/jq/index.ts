@@ -34,7 +34,7 @@
  *   `strftime` and `strptime` support the common directives, without widths and weeks of the year. `module`
  *   headers are rejected.
  *
- * Rejects: expressions longer than 20,000 characters or nested 500 deep, integers of more than 1,000 digits.
+ * Rejects: expressions longer than 20,000 characters or nested 500 deep, chains of more than 2,000 links, integers of more than 1,000 digits.
  */
 export { compileJq, Jq } from './jq.ts';
 export type { JsonValue } from './value.ts';

@@ -97,3 +97,17 @@ test.each([
     expect.objectContaining({ code: expect.stringMatching(/^(?:LimitExceeded|InvalidSpec)$/) }),
   );
 });
+
+test.each([
+  ['steps', `.a${'[]?'.repeat(900)}`],
+  ['fields', '.a'.repeat(2_000)],
+  ['sums', Array(2_000).fill('1').join('+')],
+  ['results', Array(2_000).fill('1').join(',')],
+  ['alternatives', Array(400).fill('null').join('//')],
+])('a chain of %s within the limit is compiled and runs', (_name, expression) => {
+  expect(() => [...compileJq(expression).run(null)]).not.toThrow();
+});
+
+test('a chain beyond the limit is refused for its length', () => {
+  expect(() => compileJq('.a'.repeat(2_100))).toThrow('chained more than 2000 times');
+});

@@ -64,7 +64,10 @@ function query(cursor: Cursor): JqNode {
 
 function commas(cursor: Cursor): JqNode {
   let left = operand(cursor);
-  while (cursor.skip(',')) left = { is: 'comma', left, right: operand(cursor) };
+  for (let links = 1; cursor.skip(','); links += 1) {
+    cursor.link(links);
+    left = { is: 'comma', left, right: operand(cursor) };
+  }
   return left;
 }
 
@@ -91,12 +94,18 @@ const expression = (cursor: Cursor, minimum: number): JqNode => operators(cursor
 
 function operators(cursor: Cursor, first: JqNode, minimum: number): JqNode {
   let left = first;
-  let last = 0;
+  let [last, links] = [0, 0];
   for (let level = levelOf(cursor); level > 0 && level >= minimum; level = levelOf(cursor)) {
+    links += 1;
+    cursor.link(links);
     if (level === last && unchained.has(level))
       throw cursor.fault('this operator does not chain, use brackets');
     const { text } = cursor.take();
-    left = combine(text, left, expression(cursor, level === rightAssociative ? level : level + 1));
+    const right =
+      level === rightAssociative
+        ? cursor.nest(() => expression(cursor, level))
+        : expression(cursor, level + 1);
+    left = combine(text, left, right);
     last = level;
   }
   return left;
@@ -120,7 +129,8 @@ function parseTerm(cursor: Cursor): JqNode {
 
 function suffixes(cursor: Cursor, first: JqNode): JqNode {
   let node = first;
-  for (;;) {
+  for (let links = 0; ; links += 1) {
+    cursor.link(links);
     const { kind, text } = cursor.token;
     if (kind === 'field') {
       cursor.take();
