@@ -10,6 +10,7 @@ const long = [
   'test/e2e/installation.test.ts',
   'test/e2e/seeds.test.ts',
   'test/docs/guides.test.ts',
+  'test/notify/undelivered.test.ts',
   'test/attack/18-application-sets.test.ts',
   'test/attack/34-disk-and-size.test.ts',
   'test/e2e/page-journey.test.ts',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { eventually, NotificationGround, type Process } from '../../../../test/notify/ground.ts';
+import { eventually, NotificationGround, type Process } from './ground.ts';
 
 // What was not delivered when a process ends is delivered by the next one, also when its condition does not hold any more
 
