@@ -31,6 +31,7 @@ export async function startSeeds(): Promise<Seeds> {
     expect(code, stderr).toBe(0);
     return stdout;
   };
+  const made: string[] = [];
   const { host } = new URL(fairlead.url);
   await must(fairlead.cli('login', host, '--username', 'admin', '--password', fairlead.password));
   return {
@@ -38,18 +39,35 @@ export async function startSeeds(): Promise<Seeds> {
     text: (file) => readFileSync(new URL(file, folder), 'utf8').replaceAll(remote, `file://${root}/`),
     repository: (name) => gitRepository(join(root, name)),
     apply: async (...manifests) => {
-      for (const manifest of manifests) await must(fairlead.apply(manifest));
+      for (const manifest of manifests) {
+        await must(fairlead.apply(manifest));
+        if (isNamespace(manifest)) made.push(manifest.metadata.name);
+      }
     },
     cli: (...words) => must(fairlead.cli(...words)),
     kubectl: (...words) => must(fairlead.kubectl(...words)),
     stop: async () => {
-      // the next suite on this cluster begins with the settings of a new installation
-      const none = ['configmap/argocd-cm', '-n', 'argocd', '--type=merge', '-p', '{"data":null}'];
-      if (kubeconfig) await must(fairlead.kubectl('patch', ...none));
+      if (kubeconfig) await leaveNothing(fairlead, made);
       await fairlead.stop();
       forget(fairlead);
     },
   };
 }
+
+/** The next suite on this cluster begins with the settings of a new installation, and finds no object of this one. */
+async function leaveNothing({ kubectl }: Fairlead, namespaces: readonly string[]): Promise<void> {
+  const limits = ['--ignore-not-found', '--timeout=40s'];
+  for (const kind of ['applicationsets', 'applications'])
+    await kubectl('delete', kind, '--all', '-n', 'argocd', ...limits);
+  if (namespaces.length > 0) await kubectl('delete', 'namespace', ...namespaces, ...limits);
+  const none = ['configmap/argocd-cm', '-n', 'argocd', '--type=merge', '-p', '{"data":null}'];
+  const { code, stderr } = await kubectl('patch', ...none);
+  expect(code, stderr).toBe(0);
+}
+
+type Namespace = ReturnType<typeof namespace>;
+
+const isNamespace = (manifest: string | object): manifest is Namespace =>
+  typeof manifest === 'object' && 'kind' in manifest && manifest.kind === 'Namespace';
 
 export const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
