@@ -1,14 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Application, ApplicationSet, Source } from '#base/model';
+import { type BareCluster, startCluster } from '../e2e/bare-cluster.ts';
 import { type Fairlead, forget, startFairlead } from '../e2e/fairlead.ts';
 import { eventually } from '../eventually.ts';
 import { type GitRepositoryFixture, gitRepository } from '../git-repository.ts';
@@ -16,7 +14,7 @@ import { type GitRepositoryFixture, gitRepository } from '../git-repository.ts';
 // Attacks 4 and 26 on the started program: `fairlead up --kubeconfig` on a cluster that is another program's. An operator listed
 // one folder of repositories, and nothing else of this machine may be reached.
 
-let cluster: { readonly dir: string; readonly child: ChildProcess };
+let cluster: BareCluster;
 let fairlead: Fairlead;
 let listed: string;
 let repository: GitRepositoryFixture;
@@ -38,7 +36,7 @@ beforeAll(async () => {
       'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: taken }\ndata: { all: {{ .Values | toJson | quote }} }\n',
   });
   cluster = await startCluster();
-  const kubeconfig = join(cluster.dir, 'kubeconfig');
+  const { kubeconfig } = cluster;
   fairlead = await startFairlead('--kubeconfig', kubeconfig, '--local-repositories', listed, '--rollouts');
   await fairlead.apply({
     apiVersion: 'argoproj.io/v1alpha1',
@@ -53,21 +51,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await fairlead?.stop();
   if (fairlead) forget(fairlead);
-  cluster?.child.kill('SIGINT');
-  if (cluster) await once(cluster.child, 'exit');
-  await Promise.all([cluster?.dir, listed].map((dir) => rm(dir, { recursive: true, force: true })));
+  await cluster?.stop();
+  await rm(listed, { recursive: true, force: true });
   await new Promise((resolve) => internal.close(resolve));
 });
-
-async function startCluster() {
-  const dir = await mkdtemp(join(tmpdir(), 'fairlead-cluster-'));
-  const program = join(import.meta.dirname, '../../dist/main/fairlead.js');
-  const child = spawn(process.execPath, [program, 'up', '--cluster-only', '--data-dir', dir, '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface({ input: child.stdout })) if (line.startsWith('kubectl:')) break;
-  return { dir, child };
-}
 
 const application = (name: string, source: Partial<Source>, project = 'default'): object => ({
   apiVersion: 'argoproj.io/v1alpha1',

@@ -1,29 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '#base/model';
 import { eventually } from '../eventually.ts';
+import { type BareCluster, startCluster } from './bare-cluster.ts';
 import { type Fairlead, forget, onCluster, startFairlead } from './fairlead.ts';
 
 // compat rollouts RC-5, RP-3, RP-4: a cluster that another program serves, where another controller holds the Lease of Argo Rollouts.
 const id = 'fairlead';
-let cluster: { readonly dir: string; readonly child: ChildProcess };
+let cluster: BareCluster;
 let fairlead: Fairlead;
 
 beforeAll(async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'fairlead-cluster-'));
-  const program = join(import.meta.dirname, '../../dist/main/fairlead.js');
-  const child = spawn(process.execPath, [program, 'up', '--cluster-only', '--data-dir', dir, '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  cluster = { dir, child };
-  for await (const line of createInterface({ input: child.stdout })) if (line.startsWith('kubectl:')) break;
+  cluster = await startCluster();
   fairlead = await startFairlead(
-    ...onCluster(join(dir, 'kubeconfig')),
+    ...onCluster(cluster.kubeconfig),
     '--rollouts',
     '--rollouts-instance-id',
     id,
@@ -32,9 +21,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await fairlead?.stop();
   if (fairlead) forget(fairlead);
-  cluster?.child.kill('SIGINT');
-  if (cluster) await once(cluster.child, 'exit');
-  if (cluster) await rm(cluster.dir, { recursive: true, force: true });
+  await cluster?.stop();
 });
 
 const rollout = (name: string, labels: Record<string, string>): object => ({
@@ -87,7 +74,7 @@ test('with an instance id only what carries it is reconciled, although a peer ho
 test('without an id Rollouts are left to the peer, and the log says to which', async () => {
   await fairlead.stop();
   forget(fairlead);
-  fairlead = await startFairlead(...onCluster(join(cluster.dir, 'kubeconfig')), '--rollouts');
+  fairlead = await startFairlead(...onCluster(cluster.kubeconfig), '--rollouts');
   await eventually(() =>
     expect(fairlead.log()).toContain(
       'argo-rollouts-7c9f holds the Lease argo-rollouts/argo-rollouts-controller-lock',

@@ -78,7 +78,7 @@ describe('RX-1: what an Experiment makes', () => {
     });
   });
 
-  test('the hash of a template of a Rollout is computed anew, without the label of its ReplicaSet', () => {
+  test('the hash of a template of a Rollout is computed again, without the label of its ReplicaSet', () => {
     const [plain] = settled({ templates: [template('old')] }).all('ReplicaSet');
     const old = template('old');
     old.template = {

@@ -158,7 +158,7 @@ describe('Istio', () => {
     expect(routeNames(stage)).toEqual(['other', 'primary']);
   });
 
-  test('a route that somebody deleted is written again, and a step waits for a stable version that can carry', () => {
+  test('a deleted route is written again, and a step waits for a stable version that can carry', () => {
     const stage = update(started([scaled, byHeader, { pause: {} }]));
     stage.put(hosts as KubeObject);
     stage.settle();
