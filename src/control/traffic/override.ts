@@ -62,7 +62,10 @@ export async function overrideTraffic(
 
 type Which = { readonly service?: string | undefined; readonly namespace?: string | undefined };
 
-/** Ends an override: removes the record, then restores what Git declares. Throws NotFound when there is none. */
+/**
+ * Ends an override: removes the record, then restores what Git declares. Throws NotFound when the API server has no record; the
+ * cache may lack one that was recorded a moment ago.
+ */
 export async function clearOverride(
   ctx: Ctx,
   deps: TrafficDeps,
@@ -76,9 +79,12 @@ export async function clearOverride(
   const declared = await declaredServices(ctx, deps, placed, 'cached');
   const found = await requireLive(ctx, deps, placed, chooseService(placed, declared, which));
   const at = { service: found.facts.name, namespace: found.facts.namespace };
-  if (!overridesOf(placed.app).overrides.some((one) => isSameService(one, at)))
-    throw new FairleadError('NotFound', `no override of the traffic of Service ${at.service} is recorded`);
-  await changeRecords(ctx, deps, placed.app, (all) => all.filter((one) => !isSameService(one, at)));
+  await changeRecords(ctx, deps, placed.app, (all) => {
+    const left = all.filter((one) => !isSameService(one, at));
+    if (left.length === all.length)
+      throw new FairleadError('NotFound', `no override of the traffic of Service ${at.service} is recorded`);
+    return left;
+  });
   const traffic = trafficOf(found.target) ?? latest;
   await writeTraffic(ctx, placed, found.live, traffic);
   ctx.log.info('traffic override cleared', { app: placed.app.metadata.name, ...at });

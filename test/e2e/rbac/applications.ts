@@ -4,6 +4,8 @@ import { adminOnly, type RowTable, readers, readersOnly, signedIn, syncers } fro
 const web = '/api/v1/applications/web';
 const fn = '/api/v1/applications/fn';
 const split = { action: 'split', targets: [{ revision: 'hello-v1', percent: 100 }] };
+// Git declares no tag: it does not catch up with this override before the next row ends it
+const overriding = { action: 'split', targets: [{ revision: 'hello-v1', percent: 100, tag: 'seen' }] };
 const at = 'group=&kind=ConfigMap&namespace=web&resourceName=settings';
 const action = { kind: 'ConfigMap', namespace: 'web', resourceName: 'settings', action: 'mark' };
 
@@ -116,7 +118,7 @@ export const applicationRows: RowTable = {
   },
   'POST /api/v1/applications/:name/knative/traffic': {
     path: `${fn}/knative/traffic`,
-    body: { ...split, mode: 'override', reason: 'a test' },
+    body: { ...overriding, mode: 'override', reason: 'a test' },
     outcome: adminOnly,
   },
   'DELETE /api/v1/applications/:name/knative/traffic': { path: `${fn}/knative/traffic`, outcome: adminOnly },
