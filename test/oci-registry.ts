@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { onHead } from './on-head.ts';
 
 type RegistryOptions = {
   /** How one is let in; left out: everybody is. `token` sends clients to a token service on the same port. */
@@ -47,9 +48,7 @@ export async function ociRegistry(options: RegistryOptions = {}): Promise<OciReg
   let origin = '';
   const onRequest: RequestListener = (request, response) => {
     const who = request.headers.authorization ?? 'nobody';
-    response.on('finish', () =>
-      requests.push(`${request.method} ${request.url} ${response.statusCode} ${who}`),
-    );
+    onHead(response, (status) => requests.push(`${request.method} ${request.url} ${status} ${who}`));
     if (options.first?.(request, response)) return;
     const url = new URL(request.url ?? '', origin);
     if (url.pathname === '/token') token(options, request, url, response);

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join, normalize } from 'node:path';
+import { onHead } from './on-head.ts';
 
 export type StaticServer = {
   readonly url: string;
@@ -26,7 +27,7 @@ export async function staticServer(options: StaticOptions): Promise<StaticServer
   const requests: string[] = [];
   const onRequest: RequestListener = (request, response) => {
     const who = request.headers.authorization ?? 'nobody';
-    response.on('finish', () => requests.push(`${request.url} ${response.statusCode} ${who}`));
+    onHead(response, (status) => requests.push(`${request.url} ${status} ${who}`));
     if (options.first?.(request, response)) return;
     if (options.authorization && who !== options.authorization) response.writeHead(401).end();
     else
