@@ -1,9 +1,11 @@
 // Draws what is taken from elsewhere: the rooms table of docs/architecture.md from tools/rooms.js, docs/compatibility.md from
-// the `compat` and `dev` marks, docs/commands.md from the commands, docs/not-there-yet.md from the messages, deploy/crds and docs/fields.md from tools/definitions.
+// the `compat` and `dev` marks, docs/commands.md from the commands, docs/not-there-yet.md from the messages,
+// docs/decisions/README.md from the records, deploy/crds and docs/fields.md from tools/definitions.
 // With --check, fails when one is stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { commands } from './commands.js';
 import { compatibility, uncited } from './compatibility.js';
+import { decisionsIndex } from './decisions.js';
 import { definitions } from './definitions.js';
 import { fields } from './fields.js';
 import { notThereYet } from './not-there-yet.js';
@@ -49,6 +51,7 @@ const documents = {
   'docs/architecture.md': architecture(readFileSync('docs/architecture.md', 'utf8')),
   'docs/commands.md': await commands(),
   'docs/compatibility.md': compatibility(),
+  'docs/decisions/README.md': decisionsIndex(),
   'docs/fields.md': fields(),
   'docs/not-there-yet.md': await notThereYet(),
   ...definitions(),

@@ -188,14 +188,16 @@ test('words of the old dialect, files named after a metaphor and types declared 
 test('a word of the old dialect is reported in a document, in a description that kubectl shows, and as a text of its own', () => {
   plant('docs/guide/operating.md', 'It is said.\nWhat is missing is told at the start.\n');
   plant('tools/definitions/planted.yaml', 'description: Who asked for it.\n');
-  plant('docs/decisions/0001-old.md', 'Nobody is told.\n');
+  plant('docs/decisions/0001-old.md', 'Nobody decides.\n');
+  plant('docs/contract/old.md', 'Nobody is told.\n');
   plant('src/platform/exec/actor.ts', "export const by = (user?: string): string => user ?? 'somebody';\n");
   const { code, output } = run('tools/check-words.js');
   expect(code).toBe(1);
   expect(output).toContain('docs/guide/operating.md:2: prose: "told": say report, notify, record');
   expect(output).toContain('tools/definitions/planted.yaml:1: prose: "asked"');
   expect(output).toContain('src/platform/exec/actor.ts:1: texts: "somebody"');
-  expect(output).not.toContain('docs/decisions');
+  expect(output).toContain('docs/decisions/0001-old.md:1: prose: "Nobody"');
+  expect(output).not.toContain('docs/contract');
 });
 
 test('a variable, a parameter or a property of an own type in a word of the old dialect is reported, a foreign key is not', () => {

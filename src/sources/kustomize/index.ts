@@ -15,6 +15,6 @@
  *     declines.
  *
  * Declined on purpose: charts, functions and plugins that are not built in, validators, openapi, labels that name the
- * version of kustomize, JSON patches that move, copy or test. See decision 0023.
+ * version of kustomize, JSON patches that move, copy or test. See decision 23.
  */
 export { type BuildInput, buildKustomization, engineVersion } from './engine.ts';

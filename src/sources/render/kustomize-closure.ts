@@ -22,7 +22,7 @@ export type KustomizeClosure = {
 const configFields = new Set(['generators', 'transformers', 'validators']);
 
 /**
- * Follows a kustomization through everything it names (decision 7). Its own fields are a closed list; in the files of
+ * Follows a kustomization through everything it names (decision 16). Its own fields are a closed list; in the files of
  * generators and transformers every text that names a file counts: too many inputs cost a render, too few would serve a
  * stale one. `edited` replaces the root's own file. `contained`: the tree is itself a remote base, and a name that
  * leads out of it is refused rather than ignored (sources KL-5).

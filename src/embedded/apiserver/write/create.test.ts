@@ -115,7 +115,7 @@ test('the creator owns what it wrote, in managedFields', async () => {
   ]);
 });
 
-test('an integer beyond 2^53 comes back as it was (decision 10)', async () => {
+test('an integer beyond 2^53 comes back as it was (decision 4)', async () => {
   const { post, get } = await talk();
   const path = '/apis/apps/v1/namespaces/default/controllerrevisions';
   await post(path, {
