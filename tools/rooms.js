@@ -104,6 +104,7 @@ export const rooms = {
     'kubernetes/client',
     'engine/traffic',
     'engine',
+    'engine/rollouts',
     'sources/repositories',
     'control/comparison',
   ],

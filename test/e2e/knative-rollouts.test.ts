@@ -101,6 +101,20 @@ test('the first version gets all traffic, by its name, and that is no drift', as
   ]);
 });
 
+test('RK-1: the Rollout owns the traffic: it is shown so, and a shift beside it is refused', async () => {
+  const { host } = new URL(fairlead.url);
+  const login = ['login', host, '--username', 'admin', '--password', fairlead.password];
+  expect(await fairlead.cli(...login)).toMatchObject({ code: 0 });
+  const { stdout } = await fairlead.cli('knative', 'traffic', 'show', 'checkout');
+  expect(stdout).toContain('Rollout cart moves the traffic by its steps');
+  for (const mode of [[], ['--override', '--reason', 'a try']]) {
+    const to = ['--to', 'cart-00001', ...mode];
+    const refused = await fairlead.cli('knative', 'traffic', 'promote', 'checkout', ...to);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain('use fairlead rollouts promote, abort or retry cart -n checkout');
+  }
+});
+
 test('vector 65: a failing metric takes the traffic back, and the application says why in its first sentence', async () => {
   prometheus.answer(0.5);
   const commit = await repository.commit({ 'app/service.yaml': JSON.stringify(service('v2')) });

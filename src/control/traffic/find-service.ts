@@ -3,6 +3,7 @@ import { type Ctx, FairleadError } from '#base/std';
 import { generateManifests } from '#control/comparison';
 import { ownerOf, trackedBy } from '#engine';
 import { knativeServicesIn, type ServiceFacts, serviceFacts } from '#engine/traffic';
+import { rolloutOwning } from './rollout-owner.ts';
 import type { AppAtDestination, TrafficDeps } from './traffic-deps.ts';
 
 /** A Knative Service of an application: as Git declares it, and as it is. */
@@ -10,6 +11,8 @@ export type FoundService = {
   readonly target: KubeObject;
   readonly live: KubeObject;
   readonly facts: ServiceFacts;
+  /** The Rollout that owns the split; undefined: none does. */
+  readonly rollout: string | undefined;
 };
 
 type Wanted = { readonly service?: string | undefined; readonly namespace?: string | undefined };
@@ -78,7 +81,8 @@ export async function liveService(
     { apiVersion: 'serving.knative.dev/v1', kind: 'Revision', namespace },
     { labelSelector: `serving.knative.dev/service=${name}` },
   );
-  return { target, live, facts: serviceFacts(live, items.slice(0, mostRevisions)) };
+  const facts = serviceFacts(live, items.slice(0, mostRevisions));
+  return { target, live, facts, rollout: await rolloutOwning(ctx, cluster.kube, target) };
 }
 
 /** The same. Throws NotFound for a Service that is not in the cluster. */

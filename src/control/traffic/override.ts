@@ -86,7 +86,8 @@ export async function clearOverride(
     return left;
   });
   const traffic = trafficOf(found.target) ?? latest;
-  await writeTraffic(ctx, placed, found.live, traffic);
+  // compat rollouts RK-1: a Rollout writes its own split
+  if (found.rollout === undefined) await writeTraffic(ctx, placed, found.live, traffic);
   ctx.log.info('traffic override cleared', { app: placed.app.metadata.name, ...at });
   return { ...at, traffic };
 }

@@ -14,6 +14,7 @@ import {
 import { branchRef } from '#sources/repositories';
 import { chooseService, declaredServices, type FoundService, requireLive } from './find-service.ts';
 import { type LocatedEdit, locateEdit } from './locate.ts';
+import { refuseRollout } from './rollout-owner.ts';
 import type { AppAtDestination, TrafficDeps, TrafficOrder } from './traffic-deps.ts';
 
 /** What a request would do; nothing is written yet. */
@@ -38,6 +39,7 @@ export async function planTraffic(
   if (order.branch !== undefined) branchRef(order.branch);
   const declared = await declaredServices(ctx, deps, placed, 'fresh');
   const found = await requireLive(ctx, deps, placed, chooseService(placed, declared, order));
+  refuseRollout(found.rollout, found.target);
   const { base, from } = startingFrom(placed, found, order);
   const upcoming = revisionNameIn(found.target);
   const resolved = resolveTraffic(order.intent, { service: found.facts, traffic: base, upcoming });

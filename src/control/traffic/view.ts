@@ -10,13 +10,13 @@ import {
   type TrafficOverride,
   trafficOf,
 } from '#engine/traffic';
-import { declaredServices, liveService } from './find-service.ts';
+import { declaredServices, type FoundService, liveService } from './find-service.ts';
 import type { AppAtDestination, TrafficDeps } from './traffic-deps.ts';
 
 /** The traffic of one Service: what Git declares, what is in effect, and what owns the split. */
 export type ServiceTraffic = {
   readonly facts: ServiceFacts;
-  readonly owner: 'git' | 'knative' | 'override';
+  readonly owner: 'git' | 'knative' | 'override' | 'rollout';
   readonly ownerText: string;
   readonly declared: readonly RevisionShare[] | undefined;
   readonly override: TrafficOverride | undefined;
@@ -45,21 +45,23 @@ export async function showTraffic(
     const { facts } = found;
     const at = { service: facts.name, namespace: facts.namespace };
     const override = overrides.find((one) => isSameService(one, at));
-    shown.push({ facts, ...ownedBy(facts, trafficOf(target), override), ...rollbackOf(facts) });
+    shown.push({ facts, ...ownedBy(found, override), ...rollbackOf(facts) });
   }
   return shown;
 }
 
 function ownedBy(
-  { live }: ServiceFacts,
-  declared: readonly RevisionShare[] | undefined,
+  { target, facts, rollout }: FoundService,
   override: TrafficOverride | undefined,
 ): Pick<ServiceTraffic, 'owner' | 'ownerText' | 'declared' | 'override'> {
+  const declared = trafficOf(target);
   const rest = { declared, override };
   if (override) return { owner: 'override', ownerText: describeOverride(override), ...rest };
   if (declared)
     return { owner: 'git', ownerText: `Git declares spec.traffic: ${printTraffic(declared)}`, ...rest };
-  const ownerText = live.some(({ revisionName }) => revisionName)
+  if (rollout !== undefined)
+    return { owner: 'rollout', ownerText: `Rollout ${rollout} moves the traffic by its steps`, ...rest };
+  const ownerText = facts.live.some(({ revisionName }) => revisionName)
     ? 'Git declares no spec.traffic: another writer set the live split'
     : 'Git declares no spec.traffic: Knative sends all traffic to the latest ready revision';
   return { owner: 'knative', ownerText, ...rest };

@@ -20,7 +20,7 @@ export function knativeResponses(name: NameSchema) {
   });
   const service = z.object({
     ...{ name: text, namespace: text, url: some.text },
-    ...{ owner: z.enum(['git', 'knative', 'override']), ownerText: text },
+    ...{ owner: z.enum(['git', 'knative', 'override', 'rollout']), ownerText: text },
     ...{ ready: flag, message: some.text, observed: flag },
     rollout: z.object({ inProgress: z.literal(true), text }).exactOptional(),
     revisions: z.array(revision),

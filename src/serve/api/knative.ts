@@ -32,7 +32,7 @@ export type TrafficService = {
   readonly namespace: string;
   readonly url?: string;
   /** What owns `spec.traffic`, and the same in a sentence. */
-  readonly owner: 'git' | 'knative' | 'override';
+  readonly owner: 'git' | 'knative' | 'override' | 'rollout';
   readonly ownerText: string;
   readonly ready: boolean;
   readonly message?: string;

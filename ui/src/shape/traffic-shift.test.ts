@@ -61,6 +61,11 @@ test('what can be done to the traffic, and why not', () => {
   expect(whys({ revisions: [revision('web-3', 0, { ready: 'False' })] })[0]).toMatch(/is not ready/);
   const denied = whys({ may: { commit: false, override: false } });
   expect(denied.every((why) => why.includes('You may not'))).toBe(true);
+  // compat rollouts RK-1
+  const moved = whys({ owner: 'rollout', ownerText: 'Rollout web moves the traffic by its steps' });
+  expect(moved.every((why) => why.includes('Rollout web moves the traffic by its steps: promote or'))).toBe(
+    true,
+  );
 });
 
 test('a form opens with the present split, and by a commit where that is permitted', () => {

@@ -7,10 +7,11 @@ export type Shift = { readonly action: 'promote' | 'rollback' | 'split'; readonl
 type ShiftVerb = { readonly label: string; readonly shift: Shift; readonly why?: string };
 
 /** What can be done to the traffic now; what cannot says why. */
-export function shiftVerbs({ may, previousReady, revisions }: TrafficService): ShiftVerb[] {
+export function shiftVerbs({ may, owner, ownerText, previousReady, revisions }: TrafficService): ShiftVerb[] {
+  const moved = owner === 'rollout' ? `${ownerText}: promote or abort it there.` : undefined;
   const denied =
     may.commit || may.override
-      ? undefined
+      ? moved
       : 'You may not: it needs the permission to write the repository, or to override the application. Request it from an administrator.';
   const [newest] = revisions;
   const settled = newest?.percent === 100 ? 'The newest revision has all requests already.' : undefined;
