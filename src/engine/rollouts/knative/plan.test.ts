@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { stepHash } from '../hash.ts';
 import { planRollout } from '../plan.ts';
-import type { Rollout, RolloutStatus } from '../rollout.ts';
+import type { CanaryStep, Rollout, RolloutStatus } from '../rollout.ts';
 import type { KnativeRevision, KnativeServiceView, KnativeTraffic } from './view.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
@@ -38,13 +39,17 @@ const service = (traffic: readonly KnativeTraffic[]): KnativeServiceView => ({
   },
 });
 
-const plan = (status: RolloutStatus, traffic: readonly KnativeTraffic[]) => {
+const plan = (
+  status: RolloutStatus,
+  traffic: readonly KnativeTraffic[],
+  { paused = false, ...canary }: { paused?: boolean; steps?: CanaryStep[] } = {},
+) => {
   const plugins = { 'fairlead.io/knative': { service: 'shop' } };
   const rollout: Rollout = {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Rollout',
     metadata: { name: 'shop', namespace: 'shop', generation: 1 },
-    spec: { strategy: { canary: { trafficRouting: { plugins } } } },
+    spec: { strategy: { canary: { trafficRouting: { plugins }, ...canary } }, paused },
     status,
   };
   return planRollout({
@@ -73,4 +78,34 @@ test('RK-11: a promoted version is Healthy only when the traffic names it alone'
   expect(cleaning.status?.phase).toBe('Progressing');
   const pinned = [{ revisionName: 'shop-00002', percent: 100 }];
   expect(plan(cleaning.status ?? {}, pinned).status?.phase).toBe('Healthy');
+});
+
+const steps = [{ setWeight: 20 }, { setWeight: 60 }];
+const status = (index: number, weight: number | undefined): RolloutStatus => ({
+  ...{ stableRS: 'shop-00001', currentPodHash: 'shop-00002', currentStepHash: stepHash(steps) },
+  currentStepIndex: index,
+  ...(weight !== undefined && {
+    canary: {
+      weights: {
+        canary: { weight, podTemplateHash: 'shop-00002' },
+        stable: { weight: 100 - weight, podTemplateHash: 'shop-00001' },
+      },
+    },
+  }),
+});
+const split = (weight: number): KnativeTraffic[] => [
+  { revisionName: 'shop-00001', percent: 100 - weight },
+  { revisionName: 'shop-00002', percent: weight, tag: 'candidate' },
+];
+const written = (found: ReturnType<typeof plan>) =>
+  found.writes.flatMap((write) => (write.verb === 'apply' ? [write.object.spec] : []));
+
+test('RW-1, vector 27: while a person pauses the Rollout no traffic moves, neither to a new version nor on', () => {
+  const stable = [{ revisionName: 'shop-00001', percent: 100 }];
+  expect(written(plan(status(0, undefined), stable, { steps }))).toEqual([{ traffic: split(20) }]);
+  expect(written(plan(status(0, undefined), stable, { steps, paused: true }))).toEqual([]);
+  expect(written(plan(status(1, 20), split(20), { steps }))).toEqual([{ traffic: split(60) }]);
+  expect(written(plan(status(1, 20), split(20), { steps, paused: true }))).toEqual([]);
+  const aborted = { ...status(1, 20), abort: true };
+  expect(written(plan(aborted, split(20), { steps, paused: true }))).toEqual([{ traffic: split(0) }]);
 });

@@ -75,8 +75,17 @@ export function splitFor(pass: KnativePass): Split | undefined {
   if (!stable) return isReady(latest) ? pinned(nameOf(latest)) : undefined;
   if (isPromoted(draft.rollout)) return pinned(nameOf(stable));
   if (draft.isAborted) return isReady(latest) && keepsTag(draft) ? splitOf(pass, 0) : pinned(nameOf(stable));
+  if (draft.rollout.spec?.paused) return heldSplit(pass);
   if (isReady(latest)) return splitOf(pass, shareOf(draft));
   return isBegun(pass) ? undefined : pinned(nameOf(stable));
+}
+
+/** compat rollouts RW-1: while a person pauses the Rollout the candidate keeps the share that it has. */
+function heldSplit(pass: KnativePass): Split {
+  const { weights } = pass.draft.rollout.status?.canary ?? {};
+  const isOfLatest = weights?.canary.podTemplateHash === nameOf(pass.latest);
+  const weight = isOfLatest ? (weights?.canary.weight ?? 0) : 0;
+  return weight > 0 || isBegun(pass) ? splitOf(pass, weight) : pinned(nameOf(pass.stable));
 }
 
 function shareOf({ rollout, skipsSteps }: Draft): number {
