@@ -19,7 +19,7 @@ import {
 import { parseAll } from '#lang/yaml';
 import type { CliDeps } from '../../cli-deps.ts';
 import { exampleTable } from '../../input/examples.ts';
-import { wholeNumber } from '../../input/flag-values.ts';
+import { pairsOf, wholeNumber } from '../../input/flag-values.ts';
 import { ExitError } from '../../io.ts';
 import { type OnCluster, onCluster } from '../../session/kube.ts';
 import {
@@ -203,9 +203,7 @@ function addSetImage(rollouts: Command, deps: CliDeps): void {
   reachingRollouts(set.command('image <name> <container=image...>'))
     .description('start an update with other images; * means all containers')
     .action(async (name: string, pairs: string[], flags: RolloutFlags) => {
-      const images = Object.fromEntries(
-        pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
-      );
+      const images = pairsOf(pairs);
       await onCluster(deps, flags, async (on) => {
         const rollout = await readRollout(on, flags, name);
         refuseKnative(rollout, 'change');
