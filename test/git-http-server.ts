@@ -15,6 +15,8 @@ export type GitHttpServer = {
 export type GitHttpOptions = {
   /** The folder that holds the repositories. */
   readonly root: string;
+  /** An address of the loopback network; left out: 127.0.0.1. */
+  readonly address?: string;
   /** The value of the Authorization header that is let in; left out: everybody is. */
   readonly authorization?: string;
   readonly redirectTo?: string;
@@ -57,10 +59,11 @@ export async function gitHttpServer(options: GitHttpOptions): Promise<GitHttpSer
         onRequest,
       )
     : createServer(onRequest);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { address = '127.0.0.1' } = options;
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    url: `${tls ? 'https' : 'http'}://${address}:${port}`,
     requests,
     failNext(count, status) {
       failing.left = count;

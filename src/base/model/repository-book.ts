@@ -13,8 +13,8 @@ import {
   withTemplate,
 } from './repository.ts';
 
-/** A repository with its credentials, and warnings for the user about how they were found. */
-export type KnownRepository = Repository & { readonly warnings: readonly string[] };
+/** A repository with its credentials, the project that uses it, and warnings about how the credentials were found. */
+export type KnownRepository = Repository & { readonly tenant: string; readonly warnings: readonly string[] };
 
 /** The repositories and credential templates that some Secrets describe. Secrets of other kinds are passed over. */
 export class RepositoryBook {
@@ -73,14 +73,14 @@ export class RepositoryBook {
       records.find((each) => each.project === '') ??
       anonymousRepository(url);
     // a record may spell the URL another way; requests use the application's own spelling
-    const own: Repository = { ...record, url };
+    const own: Repository & { tenant: string } = { ...record, url, tenant: project };
     if (hasCredentials(own)) return { ...own, warnings: [] };
     const template = templateFor(
       url,
       this.#templates.filter(({ problem }) => problem === undefined),
     );
     if (!template) return { ...own, warnings: [] };
-    return { ...withTemplate(own, template), warnings: boundaryWarning(url, template) };
+    return { ...withTemplate(own, template), tenant: project, warnings: boundaryWarning(url, template) };
   }
 }
 

@@ -72,6 +72,9 @@ describe('the record of a repository', () => {
     expect(password('https://h/private', 'shop')).toBe('private');
     expect(password('https://h/private', 'other')).toBeUndefined();
     expect(repositories.find('https://h/Org/Repo', 'x').url).toBe('https://h/Org/Repo');
+    // the queues for hosts count by it
+    for (const project of ['shop', 'other'])
+      expect(repositories.find('https://h/org/repo', project).tenant).toBe(project);
   });
 
   test('is completed from the longest template when it has no credentials (CRED-2, CRED-3)', async () => {

@@ -32,6 +32,8 @@ export type FetcherDeps = {
   readonly mirror: Mirror;
   /** Undefined: a folder of this machine, which does not hang. */
   readonly host: string | undefined;
+  /** The project for which it is fetched. */
+  readonly project: string;
   /** Limits the fetches of all repositories. */
   readonly limit: HostLimit;
   readonly observe: SourceObserver | undefined;
@@ -44,15 +46,17 @@ export class Fetcher {
   readonly #shown: string;
   readonly #mirror: Mirror;
   readonly #host: string | undefined;
+  readonly #project: string;
   readonly #limit: HostLimit;
   readonly #observe: SourceObserver | undefined;
 
-  constructor({ program, limits, shown, mirror, host, limit, observe }: FetcherDeps) {
+  constructor({ program, limits, shown, mirror, host, project, limit, observe }: FetcherDeps) {
     this.#program = program;
     this.#limits = limits;
     this.#shown = shown;
     this.#mirror = mirror;
     this.#host = host;
+    this.#project = project;
     this.#limit = limit;
     this.#observe = observe;
   }
@@ -125,7 +129,8 @@ export class Fetcher {
   }
 
   #limited<Value>(ctx: Ctx, work: (ctx: Ctx, heard: () => void) => Promise<Value>): Promise<Value> {
-    return this.#host === undefined ? work(ctx, () => {}) : this.#limit.run(ctx, this.#host, work);
+    const [host, project] = [this.#host, this.#project];
+    return host === undefined ? work(ctx, () => {}) : this.#limit.run(ctx, { host, project }, work);
   }
 }
 

@@ -12,9 +12,16 @@ export type HostLimits = {
   readonly slowMs: number;
 };
 
-type Waiting = { readonly host: string; admit(): void };
-type Running = {
+/** The host to query and the project for which. */
+export type HostUse = {
   readonly host: string;
+  readonly project: string;
+  /** The host answered an earlier process with these credentials. */
+  readonly isProven?: boolean;
+};
+
+type Waiting = HostUse & { admit(): void };
+type Running = Pick<HostUse, 'host' | 'project'> & {
   /** Whether the host had hung the last time, when this program was admitted. */
   isSuspect: boolean;
   began: number;
@@ -32,10 +39,12 @@ const defaults: HostLimits = { quick: 16, suspect: 2, slow: 64, slowMs: 500 };
 /**
  * Limits the programs that list the refs of hosts, or fetch from them, so that hosts which accept a connection and
  * never respond use up neither the machine's processes nor the slots of other hosts. A program that has run for half a
- * second frees its slot; when too many such programs run, one of the host with most of them is ended, the one that has
- * received nothing for longest. The next from the queue is one of a host that answered the last time, then of one
- * that is not known, and among those of the host with the fewest running programs. Hosts that hung the last time have
- * few slots: hundreds of them, ended and retried, would keep the processors busy with starting programs.
+ * second frees its slot; when too many such programs run, one of the host and project with most of them is ended, the one
+ * that has received nothing for longest. The next from the queue is one of a host that answered the last time, then of
+ * one that is not known, and among those of the host and project with the fewest running programs; of equals the oldest
+ * and the newest alternate, so that hundreds of unknown hosts that hang do not delay one that was added after them.
+ * Hosts that hung the last time have few slots: hundreds of them, ended and retried, would keep the processors busy with
+ * starting programs.
  */
 export class HostLimit {
   readonly #limits: HostLimits;
@@ -45,6 +54,8 @@ export class HostLimit {
   readonly #slow = new Set<Running>();
   /** How the last program of each host ended; a first one that has run for long counts as hung until it ends. */
   readonly #records = new Lru<'answered' | 'hung'>({ capacity: 10_000 });
+  /** Whether the next of equals is the one that was queued last. */
+  #isNewestNext = false;
 
   /** The network runs in real time, whatever the clock of the callers; a test has its own. */
   constructor(limits: Partial<HostLimits> = {}, clock: Clock = realClock) {
@@ -58,14 +69,15 @@ export class HostLimit {
    */
   async run<Value>(
     ctx: Ctx,
-    host: string,
+    use: HostUse,
     work: (ctx: Ctx, heard: () => void) => Promise<Value>,
   ): Promise<Value> {
     const stop = new AbortController();
     const done = new AbortController();
     const now = this.#clock.now().getTime();
-    const running: Running = { host, isSuspect: false, began: now, heard: now, stop };
-    await this.#admitted(ctx, running);
+    const { host, project } = use;
+    const running: Running = { host, project, isSuspect: false, began: now, heard: now, stop };
+    await this.#admitted(ctx, use, running);
     this.#clock.sleep(this.#limits.slowMs, done.signal).then(
       () => this.#becomesSlow(running),
       () => {},
@@ -90,12 +102,12 @@ export class HostLimit {
   }
 
   /** The slot is taken at the moment it is granted, so the next caller sees one less. */
-  async #admitted(ctx: Ctx, running: Running): Promise<void> {
+  async #admitted(ctx: Ctx, use: HostUse, running: Running): Promise<void> {
     ctx.signal.throwIfAborted();
     if (this.#hasSlot(running.host)) return this.#take(running);
     await new Promise<void>((resolve, reject) => {
       const waiting: Waiting = {
-        host: running.host,
+        ...use,
         admit: () => {
           forget();
           this.#take(running);
@@ -138,9 +150,9 @@ export class HostLimit {
   }
 
   #endOne(): void {
-    const counts = countsOf(this.#slow);
-    const most = Math.max(...counts.values());
-    const ofThose = [...this.#slow].filter(({ host }) => counts.get(host) === most);
+    const load = loadOf(this.#slow);
+    const most = Math.max(...[...this.#slow].map(load));
+    const ofThose = [...this.#slow].filter((running) => load(running) === most);
     const [ended] = ofThose.sort((a, b) => a.heard - b.heard);
     if (!ended) return;
     this.#slow.delete(ended);
@@ -150,26 +162,32 @@ export class HostLimit {
   }
 
   #admitNext(): void {
-    const counts = countsOf([...this.#quick, ...this.#slow]);
-    let next: Waiting | undefined;
-    let lowest = Number.POSITIVE_INFINITY;
-    for (const waiting of this.#queue) {
-      if (!this.#hasSlot(waiting.host)) continue;
-      const rank = (counts.get(waiting.host) ?? 0) + ranks[this.#records.get(waiting.host) ?? 'unknown'];
-      if (rank >= lowest) continue;
-      [next, lowest] = [waiting, rank];
-    }
+    const load = loadOf([...this.#quick, ...this.#slow]);
+    const waiting = this.#queue.filter(({ host }) => this.#hasSlot(host));
+    const places = waiting.map((one) => this.#rank(one) + load(one));
+    const lowest = Math.min(...places);
+    const at = this.#isNewestNext ? places.lastIndexOf(lowest) : places.indexOf(lowest);
+    const next = waiting[at];
     if (!next) return;
+    this.#isNewestNext = !this.#isNewestNext;
     this.#queue.splice(this.#queue.indexOf(next), 1);
     next.admit();
   }
+
+  #rank({ host, isProven = false }: HostUse): number {
+    return ranks[this.#records.get(host) ?? (isProven ? 'answered' : 'unknown')];
+  }
 }
 
-/** The steps are more than the programs that one host can have. */
+/** The steps are more than the programs that there can be. */
 const ranks = { answered: 0, unknown: 1_000_000, hung: 2_000_000 };
 
-function countsOf(programs: Iterable<Running>): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { host } of programs) counts.set(host, (counts.get(host) ?? 0) + 1);
-  return counts;
+/** How many of these programs are of the same host, and how many of the same project: neither may have them all. */
+function loadOf(programs: Iterable<Running>): (use: Pick<HostUse, 'host' | 'project'>) => number {
+  const [hosts, projects] = [new Map<string, number>(), new Map<string, number>()];
+  for (const { host, project } of programs) {
+    hosts.set(host, (hosts.get(host) ?? 0) + 1);
+    projects.set(project, (projects.get(project) ?? 0) + 1);
+  }
+  return ({ host, project }) => (hosts.get(host) ?? 0) + (projects.get(project) ?? 0);
 }

@@ -93,7 +93,9 @@ export class Library {
     const { remote, identity } = place;
     const route = (shared: Ctx): Promise<GitRoute> => this.route(shared, place.repository);
     const web = (shared: Ctx) => webWayTo(shared, place.repository, this.#around);
-    const requested = { shown: remote.shown, host: hostOf(remote), route, web, ...age };
+    const caller = { host: hostOf(remote), project: place.repository.tenant ?? '' };
+    const isProven = (): boolean => this.#proofs.has(ctx, identity);
+    const requested = { shown: remote.shown, ...caller, isProven, route, web, ...age };
     return this.#proofs.proving(ctx, identity, () => this.#refs.list(ctx, identity, requested));
   }
 
@@ -287,7 +289,7 @@ export class Library {
     }
   }
 
-  #fetcher({ remote, mirror }: MirrorAccess): Fetcher {
+  #fetcher({ repository, remote, mirror }: MirrorAccess): Fetcher {
     const { shown } = remote;
     return new Fetcher({
       program: this.#program,
@@ -295,6 +297,7 @@ export class Library {
       shown,
       mirror,
       host: hostOf(remote),
+      project: repository.tenant ?? '',
       limit: this.#fetchLimit,
       observe: this.#observe,
     });

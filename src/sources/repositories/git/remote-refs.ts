@@ -24,6 +24,10 @@ type RefsRequest = {
   readonly shown: string;
   /** Undefined: a folder of this machine, which does not hang. */
   readonly host: string | undefined;
+  /** The project for which the refs are listed. */
+  readonly project: string;
+  /** Whether these credentials were accepted before, by this process or an earlier one. */
+  readonly isProven: () => boolean;
   readonly route: (ctx: Ctx) => Promise<GitRoute>;
   readonly web: (ctx: Ctx) => Promise<WebWay | undefined>;
 };
@@ -101,10 +105,16 @@ export class RemoteRefs {
     this.#quick.close();
   }
 
-  async #requestRefs(ctx: Ctx, key: string, { shown, host, route }: RefsRequest): Promise<Refs> {
+  async #requestRefs(
+    ctx: Ctx,
+    key: string,
+    { shown, host, project, isProven, route }: RefsRequest,
+  ): Promise<Refs> {
     try {
       const list = async (inner: Ctx): Promise<Refs> => this.#list(inner, shown, await route(inner));
-      const refs = await (host === undefined ? list(ctx) : this.#limit.run(ctx, host, list));
+      const refs = await (host === undefined
+        ? list(ctx)
+        : this.#limit.run(ctx, { host, project, isProven: isProven() }, list));
       this.#quick.vouch(key);
       return refs;
     } catch (error) {

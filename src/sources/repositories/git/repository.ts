@@ -15,6 +15,8 @@ export type GitRepository = Pick<Repository, 'url'> &
       | 'problem'
     >
   > & {
+    /** The project whose applications use it: no project takes the place of the others in queues for hosts. */
+    readonly tenant?: string;
     /** Warnings for the user about how its credentials were found. */
     readonly warnings?: readonly string[];
   };
