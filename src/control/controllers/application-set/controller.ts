@@ -4,7 +4,9 @@ import type { RevisionAge } from '#control/generators';
 import type { ObjectChange, SettingsChange } from '#control/live';
 import { type QueueHooks, type Requeue, runWorkers, WorkQueue } from '#control/runtime';
 import { hasPlugin, type Push, pushConcernsSet } from '#engine';
+import { KeyedSemaphore } from '../application/pacing/keyed-semaphore.ts';
 import { finalize } from './finalize.ts';
+import { generatorLimitKeys } from './generator-limit-keys.ts';
 import type { PassDeps } from './pass-deps.ts';
 import { type PassResult, reconcile } from './reconcile.ts';
 import { LocalRepositories } from './triggers/local-repositories.ts';
@@ -34,7 +36,9 @@ export type SetObserver = {
 };
 
 /** A pass mostly waits for hosts; the writes of passes are limited by a setting. */
-const workers = 200;
+const workers = 400;
+/** How many of them one host and one project may occupy (decision 30). */
+const mostOf = { host: 100, project: 200 };
 /** One write of a set's status covers the changes of many applications. */
 const statusMs = 1_000;
 const statusMsForEach = 4;
@@ -67,6 +71,7 @@ class ApplicationSetController {
   readonly #clock: Ctx['clock'];
   readonly #observe: SetObserver | undefined;
   readonly #refreshes = new RefreshTimes();
+  readonly #limits: KeyedSemaphore;
   /** The results of the last passes: what they read, and whether something was wrong. */
   readonly #last = new Map<string, PassResult & Pick<ApplicationSet, 'spec'>>();
 
@@ -76,6 +81,10 @@ class ApplicationSetController {
     this.#clock = clock;
     this.#observe = deps.observe;
     this.queue = new WorkQueue({ clock, ...(deps.hooks && { hooks: deps.hooks }) });
+    this.#limits = new KeyedSemaphore({
+      most: (thing) => (thing.startsWith('host ') ? mostOf.host : mostOf.project),
+      requeue: (key) => this.queue.add(key),
+    });
     const { watchRepository } = deps;
     this.local = new LocalRepositories({ watchRepository, moved: (url) => this.#moved(url) });
   }
@@ -171,10 +180,13 @@ class ApplicationSetController {
       return undefined;
     }
     if (set.metadata.deletionTimestamp) return requeue(await finalize(ctx, this.#deps, set));
+    const needs = generatorLimitKeys(set);
+    if (!this.#limits.enter(key, needs)) return undefined; // queued again when there is capacity
     const began = performance.now();
     try {
       return await this.#evaluated(ctx, key, set);
     } finally {
+      this.#limits.leave(needs);
       this.#observe?.reconciled(set, performance.now() - began);
     }
   };

@@ -79,7 +79,7 @@ const progressOf = (app: Application) => [
 ];
 
 /** Every generator of a set, nested ones included, without those that a matrix interpolates later. */
-function* generatorsOf(generators: readonly SetGenerator[]): Generator<SetGenerator> {
+export function* generatorsOf(generators: readonly SetGenerator[]): Generator<SetGenerator> {
   for (const item of generators) {
     yield item;
     yield* generatorsOf(item.matrix?.generators ?? []);

@@ -14,7 +14,7 @@ export function sourceLimitKeys(urls: readonly string[], app: Application): stri
 }
 
 /** The host of a URL or of `user@host:path`; undefined for a folder of this machine. */
-const hostIn = (url: string): string | undefined =>
+export const hostIn = (url: string): string | undefined =>
   /^(?!file:)(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@]*@)?(\[[^\]]*\]|[^/:@]+)(?=[:/]|$)/i
     .exec(url)?.[1]
     ?.toLowerCase();
