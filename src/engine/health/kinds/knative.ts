@@ -13,7 +13,7 @@ import {
 
 type Traffic = { revisionName?: string; percent?: number; tag?: string };
 type KnativeView = KubeObject<
-  { mode?: string },
+  { mode?: string; traffic?: Traffic[] },
   { traffic?: Traffic[]; latestCreatedRevisionName?: string; latestReadyRevisionName?: string }
 >;
 
@@ -70,7 +70,27 @@ function serviceHealth(object: KubeObject): Health | undefined {
   const open = list.find(({ status }) => status !== 'True');
   if (open) return progressing(`${open.type} is ${open.status}${open.reason ? `: ${say(open)}` : ''}`);
   const absent = needed.find((type) => !conditionOf(object, type));
-  return absent ? progressing(`waiting for the ${absent} condition`) : undefined;
+  if (absent) return progressing(`waiting for the ${absent} condition`);
+  const pending = pendingTarget(object);
+  return pending === undefined ? undefined : progressing(`waiting for the Route to send ${pending}`);
+}
+
+/**
+ * engine H-39: the first entry of `spec.traffic` that `status.traffic` does not show. Knative compares them before it reports a
+ * Service as ready; but a pass that fails between the Configuration and the Route leaves Ready=True beside the split of before.
+ */
+function pendingTarget(object: KubeObject): string | undefined {
+  const { spec, status } = object as KnativeView;
+  const shown = status?.traffic;
+  if (!shown) return undefined;
+  const latest = status.latestReadyRevisionName;
+  const pending = (spec?.traffic ?? []).find(({ revisionName = latest, percent = 0, tag = '' }, at) => {
+    const { revisionName: name, percent: share = 0, tag: label = '' } = shown[at] ?? {};
+    return (revisionName !== undefined && name !== revisionName) || share !== percent || label !== tag;
+  });
+  if (!pending) return undefined;
+  const { revisionName = latest ?? 'the latest revision', percent = 0, tag } = pending;
+  return `${revisionName} ${percent}%${tag ? ` with the tag ${tag}` : ''}`;
 }
 
 /** engine H-31: a Revision without traffic is scaled to zero, which is rest, not trouble. */
