@@ -37,10 +37,10 @@ spec: { backoffLimit: 0, template: { spec: { restartPolicy: Never, containers: [
 `;
 const setting = (value: string) =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\ndata: { value: "${value}" }\n`;
-const knative = (image: string, probe: string) => `apiVersion: serving.knative.dev/v1
+const knative = (image: string, probe = '') => `apiVersion: serving.knative.dev/v1
 kind: Service
 metadata: { name: agent }
-spec: { template: { ${probe} spec: { containers: [{ image: "${image}" }] } } }
+spec: { template: { spec: { containers: [{ image: "${image}"${probe} }] } } }
 `;
 
 const hasFailed = ({ status }: Application): boolean =>
@@ -81,15 +81,10 @@ const brokenInstallations: readonly Broken[] = [
   {
     name: 'knative',
     automated: {},
-    good: { 'agent.yaml': knative('agent:1', '') },
-    bad: {
-      'agent.yaml': knative(
-        'agent:2',
-        'metadata: { annotations: { simulate.fairlead.io/outcome: never-ready } },',
-      ),
-    },
+    good: { 'agent.yaml': knative('agent:1') },
+    bad: { 'agent.yaml': knative('agent:2', ', startupProbe: { httpGet: { path: /healthz } }') },
     commit: 'probe the agent',
-    isBroken: ({ status }) => status?.health?.status !== 'Healthy' && Boolean(status?.health?.message),
+    isBroken: ({ status }) => status?.health?.status === 'Degraded',
   },
   // the last: the newest commit is its own
   {

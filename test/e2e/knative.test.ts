@@ -70,8 +70,9 @@ test('000: what Knative owns is no drift; a new image makes a revision, and a pr
   const app = await until('agents', 'degraded', isDegraded);
   const { stdout } = await seeds.fairlead.cli('app', 'get', 'agents', '-o', 'json');
   const sentence =
-    'Revision agent-00003 cannot be deployed: the startupProbe of container user-container names no port, and Knative makes it 0, which Kubernetes refuses; set startupProbe.httpGet.port to 8080';
-  expect(JSON.parse(stdout).status.resources[0].health.message).toContain(sentence);
+    'Revision agent-00003 lacks a port: set startupProbe.httpGet.port to 8080 (container user-container)';
+  expect(JSON.parse(stdout).status.resources[0].health.message).toBe(sentence);
+  expect(app.status?.health?.message).toBe(`Service agent (${sentence})`);
   expect(app.status?.conditions).toMatchObject([{ message: expect.stringContaining('names no port') }]);
   const fixed = {
     startupProbe: { httpGet: { path: '/healthz', port: 8000 } },

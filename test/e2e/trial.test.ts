@@ -70,7 +70,7 @@ const told: readonly Told[] = [
   {
     name: 'knative',
     sentence: new RegExp(
-      `knative is (?:Degraded|Progressing): Service agent has 0 of 1 pods ready.* since ${time}, after ${commit('probe the agent')} by the auto.sync of ${time}`,
+      `knative is Degraded: Service agent says “Revision agent-00002 lacks a port: set startupProbe\\.httpGet\\.port to 8080 \\(container user-container\\)” since ${time}, after ${commit('probe the agent')} by the auto.sync of ${time}`,
     ),
   },
 ];

@@ -108,8 +108,7 @@ test('a readiness probe of a sidecar that names its port by name is never carrie
   const target = service([serving, { name: 'side', readinessProbe: named, livenessProbe: named }]);
   expect(found(target, true)).toEqual(['container side - readinessProbe.httpGet deployment']);
   expect(undeployable(target, 'hello-00001')).toBe(
-    'Revision hello-00001 cannot be deployed: the readinessProbe of container side names its port http, and Knative needs the number; ' +
-      'set readinessProbe.httpGet.port to the number of its port',
+    'Revision hello-00001 lacks a port: set readinessProbe.httpGet.port to the number of its port (container side)',
   );
 });
 

@@ -90,13 +90,13 @@ function faultsOf(
 
 /**
  * Why no Deployment can be made of a Revision in the cluster, and the fix; undefined: nothing is known. Knative itself reports
- * only that it waits, for ever. What the webhook refuses is not in the cluster.
+ * only that it waits, for ever. What the webhook refuses is not in the cluster; what is left lacks the number of a port. It is
+ * short, because the health of the application shows the beginning of a message only.
  */
 export function undeployable(target: KubeObject, revision: string): string | undefined {
   const first = probeFaults(target, true).find(({ at }) => at === 'deployment');
   if (!first) return undefined;
-  const { probe, words, problem, fix } = first;
-  return `Revision ${revision} cannot be deployed: the ${probe} of ${words} ${problem}; ${fix}`;
+  return `Revision ${revision} lacks a port: ${first.fix} (${first.words})`;
 }
 
 type Given = {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { KubeObject } from '#base/model';
+import type { Application, KubeObject } from '#base/model';
 import type { Scripts } from '#control/scripts';
 import { health } from '#engine';
 import { dataOf, fragment, settingsOf } from '../../seeds/documents.ts';
@@ -27,9 +27,16 @@ const asUnknownKind = (object: KubeObject): KubeObject => ({ ...object, apiVersi
 
 type Judged = { readonly code: string; readonly cause?: RegExp };
 
-/** The health of the application once it is this. */
-const judgedAs = async (plant: Plant, app: string, { code, cause = /./ }: Judged): Promise<string> =>
-  healthOf(await plant.until(app, code, (one) => isHealth(code)(one) && cause.test(healthOf(one))));
+const untilJudged = (plant: Plant, app: string, { code, cause = /./ }: Judged): Promise<Application> =>
+  plant.until(app, code, (one) => isHealth(code)(one) && cause.test(healthOf(one)));
+
+/** The health of the Service once it is this. */
+const judgedAs = async (plant: Plant, app: string, wanted: Judged): Promise<string> =>
+  healthOf(await untilJudged(plant, app, wanted));
+
+/** What the application itself says then: the beginning of what the Service says. */
+const shownAs = async (plant: Plant, app: string, wanted: Judged): Promise<string | undefined> =>
+  (await untilJudged(plant, app, wanted)).status?.health?.message;
 
 /** The same while these scripts are in argocd-cm. */
 const scriptedAs = (plant: Plant, app: string, wanted: Judged, data = documentScripts): Promise<string> =>
@@ -54,8 +61,10 @@ export const judgedFailures = (plant: Plant, scripts: Scripts): readonly Failure
       return spelled(health(asUnknownKind(await plant.live('gone'))));
     },
     failure: 'none',
-    here: () => judgedAs(plant, 'gone', { code: 'Degraded', cause: /Unable to fetch/ }),
-    instead: expect.stringContaining(`Unable to fetch image "${unfetched.image}"`),
+    here: () => shownAs(plant, 'gone', { code: 'Degraded', cause: /Unable to fetch/ }),
+    instead: expect.stringContaining(
+      `Revision gone-00001 failed: Unable to fetch image "${unfetched.image}"`,
+    ),
   },
   {
     seed: '001',
@@ -77,9 +86,11 @@ export const judgedFailures = (plant: Plant, scripts: Scripts): readonly Failure
       return scriptedAs(plant, 'probed', { code: 'Progressing', cause: /Revision/ });
     },
     failure: 'Progressing: Configuration "probed" is waiting for a Revision to become ready.',
-    here: async () => [await judgedAs(plant, 'probed', { code: 'Degraded' }), await plant.diagnose('probed')],
+    here: async () => [await shownAs(plant, 'probed', { code: 'Degraded' }), await plant.diagnose('probed')],
     instead: [
-      expect.stringContaining('set startupProbe.httpGet.port to 8080'),
+      expect.stringMatching(
+        /^Service probed \(Revision probed-00001 .* set startupProbe\.httpGet\.port to 8080/,
+      ),
       expect.arrayContaining(['knative-probe-port']),
     ],
   },

@@ -77,28 +77,6 @@ describe('trouble', () => {
     );
   });
 
-  test('counts the pods of the Revision that fails, not of the one that still serves', () => {
-    const group = 'serving.knative.dev';
-    const below = (kind: string, name: string, parent: string, status: HealthCode): ResourceNode => ({
-      ...{ group: kind === 'Pod' ? '' : group, kind, name, namespace: 'payments', health: { status } },
-      parentRefs: [
-        { group, kind: kind === 'Pod' ? 'Revision' : 'Service', namespace: 'payments', name: parent },
-      ],
-    });
-    const service = { group, kind: 'Service', namespace: 'payments', name: 'agent' };
-    const nodes: ResourceNode[] = [
-      { ...service, health: { status: 'Degraded' } },
-      below('Revision', 'agent-00001', 'agent', 'Healthy'),
-      below('Pod', 'a', 'agent-00001', 'Healthy'),
-      below('Revision', 'agent-00002', 'agent', 'Degraded'),
-      below('Pod', 'b', 'agent-00002', 'Progressing'),
-    ];
-    const resources = [{ ...service, health: { status: 'Degraded' as const } }];
-    expect(words(sampleApplication({ health: degraded, resources }), { tree: { nodes } })).toContain(
-      'Service agent has 0 of 1 pods ready since 14:02',
-    );
-  });
-
   test('does not blame a sync of long ago', () => {
     const app = sampleApplication({
       health: { ...degraded, lastTransitionTime: '2026-03-18T14:20:00Z' },

@@ -23,8 +23,18 @@ const knativeCheck = (...rules: readonly HealthRule[]): HealthCheck => check(uno
 function readiness(object: KubeObject): Health {
   const ready = conditionOf(object, 'Ready');
   if (ready?.status === 'True') return healthy();
-  if (ready?.status === 'False') return degraded(say(ready));
+  if (ready?.status === 'False') return degraded(failureOf(ready));
   return progressing(ready ? openReason(object, ready) : 'waiting for the Ready condition');
+}
+
+const failedRevision = /^Revision "([^"]*)" failed with message: /;
+
+/** A condition's words, with the cause of a failed Revision near the beginning, where the health of an application shows it. */
+function failureOf(condition: Condition): string | undefined {
+  const { message = '' } = condition;
+  return failedRevision.test(message)
+    ? message.replace(failedRevision, 'Revision $1 failed: ')
+    : say(condition);
 }
 
 function openReason(object: KubeObject, ready: Condition): string | undefined {
@@ -64,7 +74,7 @@ const needed = ['Ready', 'ConfigurationsReady', 'RoutesReady'];
 function serviceHealth(object: KubeObject): Health | undefined {
   const list = conditionsOf(object);
   const failed = list.filter(({ status }) => status === 'False');
-  if (failed.length > 0) return degraded(say(causeOf(failed)));
+  if (failed.length > 0) return degraded(failureOf(causeOf(failed)));
   const ready = conditionOf(object, 'Ready');
   if (ready?.status !== 'True') return undefined;
   const open = list.find(({ status }) => status !== 'True');
