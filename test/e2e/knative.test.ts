@@ -84,6 +84,63 @@ test('000: what Knative owns is no drift; a new image makes a revision, and a pr
   await until('agents', 'healthy after the fix', healthyAt(fourth));
 });
 
+/** What product.md lists under doctor; the rule about the traffic is the application's own. */
+const faults: readonly RegExp[] = [
+  /the startupProbe of container user-container names no port, .* set startupProbe\.httpGet\.port to 8080/,
+  /Service faulty: faulty spreads every rollout over 10m/,
+  /cpu in the limits of container user-container is 1000m, which Kubernetes stores as 1/,
+  /Service faulty: spec\.selector is not a field of a Knative Service/,
+  /Service patched: container user-container has no image: a patch that lists containers replaces the list/,
+  /the image of container user-container has the tag latest/,
+  /declares spec\.traffic, which an ignore rule leaves out/,
+  /100 % of the traffic is pinned to faulty-00001, which this manifest does not create/,
+];
+
+test('the eight faults of Knative manifests are warnings on the application after its render, before a sync', async () => {
+  const container = { name: 'user-container', image: 'ghcr.io/demo/agent:latest' };
+  const faulty = {
+    ...{ apiVersion: 'serving.knative.dev/v1', kind: 'Service' },
+    metadata: { name: 'faulty', annotations: { 'serving.knative.dev/rollout-duration': '10m' } },
+    spec: {
+      template: {
+        spec: {
+          containers: [
+            {
+              ...container,
+              startupProbe: { httpGet: { path: '/healthz' } },
+              resources: { limits: { cpu: '1000m' } },
+            },
+          ],
+        },
+      },
+      traffic: [{ revisionName: 'faulty-00001', percent: 100 }],
+    },
+  };
+  const patched = (given: object) => ({
+    ...{ apiVersion: 'serving.knative.dev/v1', kind: 'Service', metadata: { name: 'patched' } },
+    spec: { template: { spec: { containers: [{ name: 'user-container', ...given }] } } },
+  });
+  await repository.commit({
+    'faults/faulty.yaml': JSON.stringify(faulty),
+    'faults/patched.yaml': JSON.stringify(patched({ image: 'ghcr.io/demo/agent:v1' })),
+    'faults/patch.yaml': JSON.stringify(patched({ env: [{ name: 'MODE', value: 'fast' }] })),
+    'faults/kustomization.yaml': JSON.stringify({
+      resources: ['faulty.yaml', 'patched.yaml'],
+      patches: [{ path: 'patch.yaml' }],
+      commonLabels: { team: 'agents' },
+    }),
+  });
+  const ignored = { group: 'serving.knative.dev', kind: 'Service', jsonPointers: ['/spec/traffic'] };
+  const syncPolicy = { syncOptions: ['RespectIgnoreDifferences=true'] };
+  await seeds.apply(application('faults', 'faults', { syncPolicy, ignoreDifferences: [ignored] }));
+  const said = (app: Application): string[] =>
+    (app.status?.conditions ?? []).flatMap(({ type, message }) =>
+      type === 'ConfigurationWarning' ? [message] : [],
+    );
+  const app = await until('faults', 'warned of', (one) => said(one).length >= faults.length);
+  for (const fault of faults) expect(said(app)).toContainEqual(expect.stringMatching(fault));
+});
+
 const base = () => seeds.text('001/knative-service.yaml').replace(':latest', ':v1.0.0');
 const revision = (text: string, name: string) =>
   text.replace('  template:\n    metadata:\n', `  template:\n    metadata:\n      name: ${name}\n`);

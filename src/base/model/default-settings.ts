@@ -12,7 +12,7 @@ export const defaultSettings: Settings = {
   tracking: { method: 'annotation', instanceLabelKey: label.instance, installationId: '' },
   refresh: { intervalMs: 120 * seconds, jitterMs: 60 * seconds, hardIntervalMs: 0 },
   applicationNamespaces: [],
-  application: { childHealth: 'off', supersede: 'off' },
+  application: { childHealth: 'off', supersede: 'off', warnings: 'errors' },
   resources: {
     exclusions: [],
     inclusions: [],

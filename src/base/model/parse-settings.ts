@@ -66,6 +66,11 @@ function settingsFrom(readers: Readers, last: Settings): Parsed {
         'retrying',
         'running',
       ]),
+      warnings: cm.oneOf('fairlead.doctor.warnings', (s) => s.application.warnings, [
+        'errors',
+        'warnings',
+        'all',
+      ]),
     },
     resources: resourcesFrom(readers, last),
     controller: controllerFrom(readers),

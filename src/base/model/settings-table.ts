@@ -36,6 +36,7 @@ const general: Rows = {
   'timeout.hard.reconciliation': 'refresh.hardIntervalMs',
   'fairlead.application.childHealth': 'application.childHealth',
   'fairlead.operation.supersede': 'application.supersede',
+  'fairlead.doctor.warnings': 'application.warnings',
   'resource.exclusions': 'resources.exclusions',
   'resource.inclusions': 'resources.inclusions',
   'resource.customizations': 'resources.overrides',

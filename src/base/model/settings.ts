@@ -77,6 +77,8 @@ export type Settings = {
     readonly childHealth: 'off' | 'mirror' | 'strict';
     /** Whether a newer revision ends an automated sync that waits between attempts, or whenever it runs. */
     readonly supersede: 'off' | 'retrying' | 'running';
+    /** Which findings of the doctor about its targets an application reports; `errors` includes warnings about Knative. */
+    readonly warnings: 'errors' | 'warnings' | 'all';
   };
   readonly resources: {
     readonly exclusions: readonly ResourceFilter[];

@@ -46,6 +46,8 @@ export type Inventory = {
   revisionsOf(object: KubeObject): readonly string[] | undefined;
   /** The objects were read from a cluster, not from files. */
   readonly isLive: boolean;
+  /** No object is a part of one, as a patch in a file is. */
+  readonly isWhole: boolean;
 };
 
 /** A check is data, and one function that finds the fault. A new one is a file, and a line in `checks.ts`. */
@@ -60,9 +62,9 @@ export type Check = {
   /** The kinds that it reads, as `group/Kind`, or `Kind` in the core group; a star: all. */
   readonly reads: readonly string[];
   /**
-   * Its errors are also warnings on the application, after each render (decision 58): the object alone proves them, whatever the
-   * cluster, its settings and the other objects are.
+   * Also a warning on the application, after each render (decision 58): `errors`, which the object alone proves, whatever the
+   * cluster, its settings and the other objects are; `knative`, errors and warnings about a Knative object.
    */
-  readonly onApplication?: true;
+  readonly onApplication?: 'errors' | 'knative';
   find(object: KubeObject, inventory: Inventory): Iterable<Flaw>;
 };

@@ -234,10 +234,49 @@ test('on an installation a pin to a Revision that is gone is an error, and one t
 
 test('warnings on an application are about what will fail, and name the object, the cause and the fix', () => {
   const target = parse(base) as KubeObject;
-  expect(targetWarnings([target])).toEqual([
+  const [probe, quantity, image, ...others] = targetWarnings([target]);
+  expect(probe).toBe(
     'Service web: the startupProbe of container web names no port, and Knative makes it 0, which Kubernetes refuses; set startupProbe.httpGet.port to 8080',
+  );
+  expect([quantity, image]).toEqual([
+    expect.stringMatching(/^Service web: cpu in the limits of container web is 1000m, .*; write it as/),
+    expect.stringMatching(/^Service web: the image of container web has the tag latest; name a version/),
   ]);
-  expect(targetWarnings([parse(patch) as KubeObject])).toEqual([]);
+  expect(others).toEqual([]);
+});
+
+test('a container without an image is what a patch has left of it, in a target and not in a file', () => {
+  const replaced = 'container web has no image: a patch that lists containers replaces the list of the base';
+  expect(targetWarnings([parse(patch) as KubeObject])).toEqual([expect.stringContaining(replaced)]);
+  expect(places(diagnoseFiles({ files: files({ 'patch.yaml': patch }), renders: [] }))).toEqual([]);
+});
+
+const plain: KubeObject = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
+  spec: { template: { spec: { containers: [{ name: 'web', image: 'web:latest' }] } } },
+};
+
+test('what is hygiene elsewhere warns on the application for Knative alone, unless the settings want more', () => {
+  expect(targetWarnings([plain])).toEqual([]);
+  const moving = expect.stringContaining('the image of container web has the tag latest');
+  const unlimited = expect.stringContaining('container web has no resources.limits');
+  expect(targetWarnings([plain], 'warnings')).toEqual(expect.arrayContaining([moving]));
+  expect(targetWarnings([plain], 'warnings')).not.toContainEqual(unlimited);
+  expect(targetWarnings([plain], 'all')).toEqual(expect.arrayContaining([moving, unlimited]));
+});
+
+test('a hundred manifests with the same mistake are two sentences and a number', () => {
+  const many = Array.from({ length: 100 }, (_, at) => ({
+    ...(parse(base.replace('cpu: 1000m', 'cpu: 1').replace('web:latest', 'web:1')) as KubeObject),
+    metadata: { name: `web-${at}` },
+  }));
+  expect(targetWarnings(many)).toEqual([
+    expect.stringMatching(/^Service web-0: the startupProbe/),
+    expect.stringMatching(/^Service web-1: the startupProbe/),
+    'and 98 more of the kind: a probe names no port where Knative needs one (knative-probe-port)',
+  ]);
 });
 
 const annotated = (annotations: object): KubeObject => ({
@@ -366,9 +405,9 @@ const collection = (data: object): object => ({
 
 test('a pin to a Revision is judged by the garbage collection that Git configures', () => {
   const collected = '; while no live traffic names it, Knative collects it by config-gc';
-  expect(pinnedWith()).toEqual(['note: ']);
+  expect(pinnedWith()).toEqual(['warning: ']);
   expect(pinnedWith(collection({}))).toEqual([
-    `note: ${collected} 48h after its creation and 15h after its last traffic unless it is among the newest 20`,
+    `warning: ${collected} 48h after its creation and 15h after its last traffic unless it is among the newest 20`,
   ]);
   const quick = {
     'retain-since-create-time': 'disabled',

@@ -229,7 +229,12 @@ export type LiveInput = {
 /** Examines an installation. Findings have an application instead of a file. */
 export function diagnoseLive({ objects, targets, revisionsOf }: LiveInput): Diagnosis {
   const all = [...targets.values()].flat();
-  const facts: InventoryFacts = { targetsOf: (app) => targets.get(app) ?? [], revisionsOf, isLive: true };
+  const facts: InventoryFacts = {
+    targetsOf: (app) => targets.get(app) ?? [],
+    revisionsOf,
+    isLive: true,
+    isWhole: true,
+  };
   const inventory = inventoryOf([...objects, ...all], facts);
   const findings: DoctorFinding[] = [];
   const report = (object: KubeObject, application: string | undefined): void => {

@@ -1,6 +1,6 @@
-import type { KubeObject } from '#base/model';
+import { groupOf, type KubeObject, type Settings } from '#base/model';
 import { isObject } from '#base/std';
-import type { Check, FieldPath, Flaw, Inventory } from './check.ts';
+import type { Check, FieldPath, Flaw, Inventory, Severity } from './check.ts';
 import { checks } from './checks.ts';
 import { inventoryOf } from './inventory.ts';
 import { application, applicationSet, kindKey } from './kinds.ts';
@@ -43,32 +43,67 @@ function* found(check: Check, object: KubeObject, inventory: Inventory): Generat
   for (const flaw of check.find(object, inventory)) yield { check, flaw, object };
 }
 
-const onApplication = (list: readonly Check[]): readonly Check[] =>
-  list.filter((check) => check.onApplication);
-const warningsForAll = onApplication(forAll);
-const nothingElse = inventoryOf([]);
+/** What an application reports of its targets (`fairlead.doctor.warnings`, decision 58). */
+type Reported = Settings['application']['warnings'];
+
+const isOnApplication = ({ onApplication }: Check): boolean => onApplication !== undefined;
+const warningsForAll = forAll.filter(isOnApplication);
+const nothingElse = inventoryOf([], { isWhole: true });
 /** Prepared targets are frozen, and the very same objects in the next comparison. */
-const known = new WeakMap<KubeObject, readonly string[]>();
+const known = new WeakMap<KubeObject, readonly Warning[]>();
+
+/** A finding as a sentence. */
+type Warning = { readonly check: Check; readonly text: string };
+
+/** The sentences of one check that an application shows; a hundred manifests with the same mistake are two and a number. */
+const mostOfOne = 2;
 
 /**
- * What the targets of an application will fail at, or do not do as they say: the errors of the checks that are warnings on the
- * application (decision 58). Each sentence once. The targets must not be changed afterwards: what an object has is computed once.
+ * What the targets of an application will fail at, or do not do as they say: by default the findings of the checks that are
+ * warnings on the application (decision 58). In the order of the checks, each sentence once, and the number of those left out.
+ * The targets must not be changed afterwards: what an object has by default is computed once.
  */
-export function targetWarnings(targets: readonly KubeObject[]): string[] {
-  return [...new Set(targets.flatMap(warningsOf))];
+export function targetWarnings(targets: readonly KubeObject[], reported: Reported = 'errors'): string[] {
+  const inventory = reported === 'errors' ? nothingElse : inventoryOf(targets, { isWhole: true });
+  const byCheck = new Map<Check, Set<string>>();
+  for (const target of targets)
+    for (const { check, text } of warningsOf(target, reported, inventory))
+      byCheck.set(check, (byCheck.get(check) ?? new Set()).add(text));
+  return checks.flatMap((check) => summed(check, [...(byCheck.get(check) ?? [])]));
 }
 
-function warningsOf(object: KubeObject): readonly string[] {
+function summed({ id, title }: Check, texts: readonly string[]): readonly string[] {
+  const more = texts.length - mostOfOne;
+  if (more <= 0) return texts;
+  return [...texts.slice(0, mostOfOne), `and ${more} more of the kind: ${title} (${id})`];
+}
+
+function warningsOf(object: KubeObject, reported: Reported, inventory: Inventory): readonly Warning[] {
+  if (reported !== 'errors') {
+    const found = [...examine(object, inventory)].filter(({ check, flaw }) => {
+      return reported === 'all' || (flaw.severity ?? check.severity) !== 'note';
+    });
+    return found.map(({ check, flaw }) => warningOf(object, check, flaw));
+  }
   const before = known.get(object);
   if (before) return before;
-  const own = [...warningsForAll, ...onApplication(byKind.get(kindKey(object)) ?? [])];
+  const own = [...warningsForAll, ...(byKind.get(kindKey(object)) ?? []).filter(isOnApplication)];
   const found = own.flatMap((check) =>
-    [...check.find(object, nothingElse)]
-      .filter(({ severity = check.severity }) => severity === 'error')
-      .map(({ message, fix = check.fix }) => `${object.kind} ${object.metadata.name}: ${message}; ${fix}`),
+    [...check.find(object, inventory)]
+      .filter(({ severity = check.severity }) => isDefault(check, object, severity))
+      .map((flaw) => warningOf(object, check, flaw)),
   );
   const warnings = found.length > 0 ? found : none;
   known.set(object, warnings);
   return warnings;
 }
-const none: readonly string[] = [];
+const none: readonly Warning[] = [];
+
+const isDefault = ({ onApplication }: Check, object: KubeObject, severity: Severity): boolean =>
+  severity === 'error' ||
+  (onApplication === 'knative' && severity === 'warning' && groupOf(object) === 'serving.knative.dev');
+
+const warningOf = (object: KubeObject, check: Check, { message, fix = check.fix }: Flaw): Warning => ({
+  check,
+  text: `${object.kind} ${object.metadata.name}: ${message}; ${fix}`,
+});

@@ -3,7 +3,9 @@ import type { Inventory } from './check.ts';
 import { kindKey } from './kinds.ts';
 
 /** What is known beside the objects themselves; everything has a default. */
-export type InventoryFacts = Partial<Pick<Inventory, 'targetsOf' | 'sourcesOf' | 'revisionsOf' | 'isLive'>>;
+export type InventoryFacts = Partial<
+  Pick<Inventory, 'targetsOf' | 'sourcesOf' | 'revisionsOf' | 'isLive' | 'isWhole'>
+>;
 
 /** An inventory of these objects. */
 export function inventoryOf(objects: readonly KubeObject[], facts: InventoryFacts = {}): Inventory {
@@ -20,5 +22,6 @@ export function inventoryOf(objects: readonly KubeObject[], facts: InventoryFact
     sourcesOf: facts.sourcesOf ?? (() => []),
     revisionsOf: facts.revisionsOf ?? (() => undefined),
     isLive: facts.isLive ?? false,
+    isWhole: facts.isWhole ?? false,
   };
 }

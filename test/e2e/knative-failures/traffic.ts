@@ -67,13 +67,16 @@ export const trafficFailures = (plant: Plant): readonly Failure[] => [
       const app = await plant.deploy('hidden', at('hidden', 'v3', [to('hidden-v1')]));
       return [sharesOf(await plant.live('hidden')), app.status?.conditions?.map(({ message }) => message)];
     },
-    failure: [[{ percent: 100 }], [expect.stringContaining('declares spec.traffic')]],
+    failure: [
+      [{ percent: 100 }],
+      [expect.stringContaining('is pinned to hidden-v1'), expect.stringContaining('declares spec.traffic')],
+    ],
     here: async () => {
       await twoRevisions(plant, 'shown', { traffic: [latest] });
       const app = await plant.deploy('shown', at('shown', 'v3', [to('shown-v1')]));
-      return [sharesOf(await plant.live('shown')), app.status?.conditions ?? []];
+      return [sharesOf(await plant.live('shown')), app.status?.conditions?.map(({ message }) => message)];
     },
-    instead: [[to('shown-v1')], []],
+    instead: [[to('shown-v1')], [expect.stringContaining('is pinned to shown-v1')]],
   },
   shiftedByHand(plant),
   {

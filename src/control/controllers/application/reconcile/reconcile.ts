@@ -187,6 +187,7 @@ async function compareAndDecide(
     summary: summarize(app, tree),
     warnings,
     orphans: orphanWarning(project.spec.orphanedResources, tree.orphanedNodes),
+    doctor: context.settings().application.warnings,
     persistHealth: context.settings().controller.persistResourceHealth,
     isAway: refresh.level !== 'resolved' && deps.isAway?.(app) === true,
   });

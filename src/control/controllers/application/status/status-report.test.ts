@@ -27,7 +27,9 @@ const unprobed = {
   apiVersion: 'serving.knative.dev/v1',
   kind: 'Service',
   metadata: { name: 'shop' },
-  spec: { template: { spec: { containers: [{ startupProbe: { httpGet: { path: '/' } } }] } } },
+  spec: {
+    template: { spec: { containers: [{ image: 'shop:1', startupProbe: { httpGet: { path: '/' } } }] } },
+  },
 };
 function lookOf(
   conditions: ApplicationCondition[] = [],
@@ -200,6 +202,11 @@ test('what is honoured and hardly meant is told as that, and a hundred of the ki
     'ConfigurationWarning the annotation opens no window',
     'NotSupportedWarning not supported yet: roles',
   ]);
+  report.compared({
+    comparison: lookOf([], { objects: [unprobed] }),
+    ...{ refresh: refresh('tracked'), summary: {}, warnings: [], doctor: 'all' },
+  });
+  expect(report.next.conditions?.map(({ message }) => message).join('\n')).toContain('no digest');
   report.compared({
     comparison: lookOf([], { hints }),
     refresh: refresh('tracked'),

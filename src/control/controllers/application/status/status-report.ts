@@ -9,6 +9,7 @@ import {
   keyFrom,
   printTime,
   type ResourceStatus,
+  type Settings,
   type SyncStatus,
   setApplicationConditions,
 } from '#base/model';
@@ -31,6 +32,8 @@ type Compared = {
   readonly summary: ApplicationSummary;
   /** Settings of the project and the application that are not supported yet, or that are probably mistakes. */
   readonly warnings: readonly string[];
+  /** Which findings of the doctor are reported (fairlead.doctor.warnings). */
+  readonly doctor?: Settings['application']['warnings'] | undefined;
   /** engine T-8: where the project warns about orphaned resources. */
   readonly orphans?: ApplicationCondition | undefined;
   /** Also store the health of every single resource (controller.resource.health.persist). */
@@ -59,27 +62,24 @@ const deletionTypes: ReadonlySet<ApplicationConditionType> = new Set(['DeletionE
 const heldWords = /^deletion is held up: /;
 const knownAt = /; what is shown was known at (\S+),/;
 
+type Hinted = Pick<Compared, 'warnings' | 'doctor'>;
+
 const notSupported = (message: string): ApplicationCondition => ({ type: 'NotSupportedWarning', message });
 
-/** The number of hints reported one by one; a hundred manifests with the same mistake do not become a hundred conditions. */
+/** The number of hints reported one by one; a hundred rules with the same mistake do not become a hundred conditions. */
 const hintLimit = 5;
 
 /**
- * Options that are honoured but probably mistakes, and what the targets will fail at (engine X-9, decision 58); options that are not
- * honoured have conditions of their own.
+ * Options that are honoured but probably mistakes, and what the doctor finds in the targets (engine X-9, decision 58), which limits
+ * itself; options that are not honoured have conditions of their own.
  */
-function hintsIn(
-  { comparison, target }: ApplicationComparison,
-  warnings: readonly string[],
-): ApplicationCondition[] {
+function hintsIn({ comparison, target }: ApplicationComparison, more: Hinted): ApplicationCondition[] {
+  const { warnings, doctor } = more;
   const isOpen = (message: string) => message.startsWith('not supported yet');
-  const hints = [
-    ...warnings.filter((message) => !isOpen(message)),
-    ...comparison.hints,
-    ...targetWarnings(target.objects),
-  ];
-  const more = hints.length - hintLimit;
-  const reported = more > 0 ? [...hints.slice(0, hintLimit), `and ${more} more of the kind`] : hints;
+  const hints = [...warnings.filter((message) => !isOpen(message)), ...comparison.hints];
+  const left = hints.length - hintLimit;
+  const limited = left > 0 ? [...hints.slice(0, hintLimit), `and ${left} more of the kind`] : hints;
+  const reported = [...limited, ...targetWarnings(target.objects, doctor)];
   return [
     ...warnings.filter(isOpen).map(notSupported),
     ...reported.map((message) => ({ type: 'ConfigurationWarning' as const, message })),
@@ -148,6 +148,7 @@ export class StatusReport {
     refresh,
     summary,
     warnings,
+    doctor,
     orphans,
     persistHealth = false,
     isAway = false,
@@ -162,7 +163,7 @@ export class StatusReport {
       ...this.#unknownOptions(),
       ...(orphans ? [orphans] : []),
       ...comparison.warnings.map(notSupported),
-      ...hintsIn(compared, warnings),
+      ...hintsIn(compared, { warnings, doctor }),
     ];
     this.#conditions(reported, comparisonTypes);
     this.#leaving(comparison);

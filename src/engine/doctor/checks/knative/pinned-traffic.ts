@@ -7,10 +7,11 @@ import { knativeSettings } from '../../knative-settings.ts';
 export const knativePinnedTraffic: Check = {
   id: 'knative-pinned-traffic',
   title: 'traffic is pinned to a Revision that Git does not declare',
-  severity: 'note',
+  severity: 'warning',
   why: 'such a Revision exists only while the cluster keeps it: Knative collects what no traffic names, and a new cluster cannot create it. The Route then fails with RevisionMissing.',
   fix: 'promote by naming the Revision of the template, and keep the pin to an older one no longer than the comparison takes',
   reads: [knativeService],
+  onApplication: 'knative',
   *find(object, inventory) {
     const own = textAt(object, ['spec', 'template', 'metadata', 'name']);
     const known = inventory.revisionsOf(object);
@@ -34,14 +35,14 @@ const goneFrom = (revision: string) => ({
 function pinned(entry: unknown, revision: string, inventory: Inventory): Omit<Flaw, 'at'> {
   const percent = valueAt(entry, ['percent']);
   const share = typeof percent === 'number' ? `${percent} % of the traffic` : 'traffic';
-  const { words, isSoon } = strictest(knativeSettings(inventory, 'config-gc'));
+  const { words, isNever } = strictest(knativeSettings(inventory, 'config-gc'));
   return {
     message: `${share} is pinned to ${revision}, which this manifest does not create${words}`,
-    ...(isSoon && { severity: 'warning' }),
+    ...(isNever && { severity: 'note' }),
   };
 }
 
-type Collection = { readonly words: string; readonly isSoon: boolean };
+type Collection = { readonly words: string; readonly isSoon: boolean; readonly isNever?: true };
 
 /** What garbage collection does to a Revision that no live traffic names, by the strictest settings among what was read. */
 function strictest(settings: readonly JsonObject[]): Collection {
@@ -65,7 +66,11 @@ function collectionBy(data: JsonObject): Collection {
   const most = count(text('max-non-active-revisions'));
   const isTimeless = times.every((time) => !isDuration(time));
   if (isTimeless && most === undefined)
-    return { words: '; config-gc collects no Revision, but a new cluster cannot create it', isSoon: false };
+    return {
+      words: '; config-gc collects no Revision, but a new cluster cannot create it',
+      isSoon: false,
+      isNever: true,
+    };
   const rules = [
     ...(isTimeless ? [] : [`${within(times)}${unless(least)}`]),
     ...(most === undefined || (most >= mostByDefault && !isTimeless) ? [] : [`at once${unless(most)}`]),

@@ -25,7 +25,7 @@ export const knativeProbePort: Check = {
   why: 'Knative refuses it, or Kubernetes refuses the Deployment, and the Revision never gets a pod. On the serving container Knative fills in the port of a readiness probe, and of a liveness probe by HTTP or TCP.',
   fix: "set it to the container's port",
   reads: knativeKinds,
-  onApplication: true,
+  onApplication: 'errors',
   *find(object, inventory) {
     for (const fault of faultsIn(object, inventory, 'port')) yield flawOf(fault);
   },

@@ -11,6 +11,7 @@ export const knativeRolloutDuration: Check = {
   why: 'every deployment of the service then takes at least that long and is reported as RolloutInProgress, which looks stuck; copies drift apart.',
   fix: 'remove the annotation and set rollout-duration once, in the ConfigMap config-network of Knative; keep it only on a service that really needs a slower rollout, with an ignore comment that says why',
   reads: [knativeService],
+  onApplication: 'knative',
   *find(object) {
     const value = textAt(object, ['metadata', 'annotations', annotation]);
     if (value === undefined || /^0s?$/.test(value)) return;

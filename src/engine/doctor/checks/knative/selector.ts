@@ -8,7 +8,7 @@ export const knativeSelector: Check = {
   why: 'commonLabels of Kustomize, and labels with includeSelectors, write spec.selector into everything of kind Service. A Knative Service has no such field, and Knative refuses it.',
   fix: 'replace commonLabels by labels with includeSelectors: false and includeTemplates: true',
   reads: [knativeService],
-  onApplication: true,
+  onApplication: 'errors',
   *find(object) {
     if (valueAt(object, ['spec', 'selector']) === undefined) return;
     yield {

@@ -9,6 +9,7 @@ export const imageMovingTag: Check = {
   why: 'Git no longer says what runs: the registry changes behind the tag, pods of one revision differ, and reverting the commit does not bring the old image back. Knative resolves a tag once, when it creates a Revision.',
   fix: 'name a version that is never pushed twice, best with its digest: registry/name:1.4.2@sha256:…',
   reads: podKinds,
+  onApplication: 'knative',
   *find(object) {
     for (const { path, container, words } of containersOf(object)) {
       const image = textAt(container, ['image']);

@@ -11,6 +11,7 @@ export const quantityForm: Check = {
   why: 'Kubernetes stores 1000m as 1. Fairlead compares by value; Argo CD and a diff by eye do not, and the application is OutOfSync for ever.',
   fix: 'write it as Kubernetes stores it',
   reads: podKinds,
+  onApplication: 'knative',
   *find(object) {
     for (const { path, container, words } of containersOf(object)) {
       for (const list of ['requests', 'limits']) {

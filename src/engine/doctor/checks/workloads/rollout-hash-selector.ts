@@ -9,7 +9,7 @@ export const rolloutHashSelector: Check = {
   why: 'the controller of Rollouts writes rollouts-pod-template-hash into the Service to move traffic; a fixed value sends traffic to pods that are long gone.',
   fix: 'remove the key from spec.selector',
   reads: ['Service'],
-  onApplication: true,
+  onApplication: 'errors',
   *find(object) {
     const at = ['spec', 'selector', 'rollouts-pod-template-hash'];
     if (textAt(object, at) !== undefined)

@@ -18,7 +18,7 @@ export const syncAnnotations: Check = {
   why: 'a hook with a misspelt phase is an ordinary object, and a wave that is no number is wave 0: the order that the author meant does not happen.',
   fix: 'write a phase such as PreSync, a policy such as HookSucceeded, and a whole number for the wave',
   reads: ['*'],
-  onApplication: true,
+  onApplication: 'errors',
   *find(object) {
     const at = (name: string) => ['metadata', 'annotations', name];
     const wave = textAt(object, at(annotation.syncWave));
