@@ -3,13 +3,6 @@ import { FairleadError } from '#base/std';
 import { KubeError } from '#kubernetes/client';
 import { type ErrorBody, statusOf } from '#serve/api';
 
-/** compat server §2.4: a method that this installation does not offer. */
-export class Unimplemented extends FairleadError {
-  constructor(message: string) {
-    super('InvalidSpec', message);
-  }
-}
-
 export type Refusal = { readonly status: number; readonly body: ErrorBody };
 
 /** compat server §2.4: an API server's reason keeps its own status; any other error has its code's. */
@@ -31,7 +24,6 @@ export function refusalOf(thrown: unknown): Refusal {
 }
 
 function statusIn(error: FairleadError): { readonly grpc: number; readonly http: number } {
-  if (error instanceof Unimplemented) return { grpc: 12, http: 501 };
   return (error instanceof KubeError && reasons[error.reason]) || statusOf(error.code);
 }
 

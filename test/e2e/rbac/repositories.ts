@@ -4,9 +4,9 @@ const one = '/api/v1/repositories/{REPO}';
 const second = '/api/v1/repositories/{SECOND}';
 const url = 'https://git.invalid/org';
 const template = `/api/v1/repocreds/${encodeURIComponent(url)}`;
-/** compat server §2.8: the peer's 501 while its hydrator is off. */
-const off = '401 501 501 501 501';
-const offForAdmin = '401 403 403 403 501';
+// compat server §2.8: to push with; they need no hydrator
+const pushed = '/api/v1/write-repositories/{REPO}';
+const pushedTemplate = `/api/v1/write-repocreds/${encodeURIComponent(url)}`;
 
 const source = { repoURL: '{REPO}', path: 'web' };
 
@@ -44,26 +44,22 @@ export const repositoryRows: RowTable = {
   'POST /api/v1/repocreds': { path: '/api/v1/repocreds', body: { url }, outcome: adminOnly },
   'PUT /api/v1/repocreds/:url': { path: template, body: { url }, outcome: adminOnly },
   'DELETE /api/v1/repocreds/:url': { path: template, outcome: adminOnly },
-  'GET /api/v1/write-repositories': { path: '/api/v1/write-repositories', outcome: off },
+  'GET /api/v1/write-repositories': { path: '/api/v1/write-repositories', outcome: signedIn },
   'POST /api/v1/write-repositories': {
     path: '/api/v1/write-repositories',
     body: { repo: '{REPO}' },
-    outcome: offForAdmin,
+    outcome: adminOnly,
   },
-  'GET /api/v1/write-repositories/:repo': { path: '/api/v1/write-repositories/x', outcome: off },
-  'PUT /api/v1/write-repositories/:repo': { path: '/api/v1/write-repositories/x', body: {}, outcome: off },
-  'DELETE /api/v1/write-repositories/:repo': { path: '/api/v1/write-repositories/x', outcome: off },
+  'GET /api/v1/write-repositories/:repo': { path: pushed, outcome: readersOnly },
+  'PUT /api/v1/write-repositories/:repo': { path: pushed, body: { repo: '{REPO}' }, outcome: adminOnly },
   'POST /api/v1/write-repositories/:repo/validate': {
-    path: '/api/v1/write-repositories/x/validate',
-    body: '',
-    outcome: offForAdmin,
+    path: `${pushed}/validate`,
+    body: '{REPO}',
+    outcome: adminOnly,
   },
-  'GET /api/v1/write-repocreds': { path: '/api/v1/write-repocreds', outcome: off },
-  'POST /api/v1/write-repocreds': {
-    path: '/api/v1/write-repocreds',
-    body: { url: '{REPO}' },
-    outcome: offForAdmin,
-  },
-  'PUT /api/v1/write-repocreds/:url': { path: '/api/v1/write-repocreds/x', body: {}, outcome: off },
-  'DELETE /api/v1/write-repocreds/:url': { path: '/api/v1/write-repocreds/x', outcome: off },
+  'DELETE /api/v1/write-repositories/:repo': { path: pushed, outcome: adminOnly },
+  'GET /api/v1/write-repocreds': { path: '/api/v1/write-repocreds', outcome: signedIn },
+  'POST /api/v1/write-repocreds': { path: '/api/v1/write-repocreds', body: { url }, outcome: adminOnly },
+  'PUT /api/v1/write-repocreds/:url': { path: pushedTemplate, body: { url }, outcome: adminOnly },
+  'DELETE /api/v1/write-repocreds/:url': { path: pushedTemplate, outcome: adminOnly },
 };

@@ -30,7 +30,7 @@ const endpointsOf = ({ write }: { write?: boolean }) => (write ? writeRepositori
 const writing = (command: Command): Command =>
   command
     .option('--project <name>', 'scoped to this project')
-    .option('--write', 'the credentials for pushing, where the server can hydrate');
+    .option('--write', 'the credentials for pushing commits, as those of Knative traffic');
 
 export const repositoryFlags = (command: Command): Command =>
   addCredentialFlags(writing(command))

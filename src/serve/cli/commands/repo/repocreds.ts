@@ -10,7 +10,7 @@ type TemplateFlags = CredentialFlags & { upsert?: boolean; write?: boolean };
 
 const endpointsOf = ({ write }: { write?: boolean }) => (write ? writeTemplates : templates);
 const writing = (command: Command): Command =>
-  command.option('--write', 'the credentials for pushing, where the server can hydrate');
+  command.option('--write', 'the credentials for pushing commits, as those of Knative traffic');
 
 /** compat server §8.3: credentials for every repository whose URL begins as theirs. */
 export function addTemplates(repocreds: Command, { io, open }: CliDeps): void {

@@ -1,6 +1,5 @@
 import { type Repository, sameRepo } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
-import { Unimplemented } from '../../errors.ts';
 import { hidden } from '../../rbac/permissions.ts';
 import type { MethodCall } from '../../rest/request.ts';
 import { onRepository, type RepositoryDeps, type RepositoryKind } from './repository-deps.ts';
@@ -8,11 +7,6 @@ import { type StoredSecret, storedRepositories } from './repository-secrets.ts';
 import { shownUrl } from './repository-view.ts';
 
 export const readingOf = ({ kube, context }: RepositoryDeps) => ({ kube, namespace: context.namespace });
-
-/** compat server §2.8: credentials to push with are for the source hydrator. */
-export function requireHydrator({ context }: Pick<RepositoryDeps, 'context'>, isWrite: boolean): void {
-  if (isWrite && !context.settings().hydratorEnabled) throw new Unimplemented('hydrator is disabled');
-}
 
 /**
  * compat server §2.4: the stored repository that a call names, for a caller that has the action on it. One that the caller may

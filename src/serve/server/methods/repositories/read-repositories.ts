@@ -2,7 +2,7 @@ import { type Repository, type RepositoryAccess, sameRepo } from '#base/model';
 import type { Ctx } from '#base/std';
 import type { BranchesAndTags, ChartList, RepositoryList, RepositoryView } from '#serve/api';
 import type { MethodCall } from '../../rest/request.ts';
-import { findRepository, readingOf, requireHydrator } from './find-repository.ts';
+import { findRepository, readingOf } from './find-repository.ts';
 import {
   completed,
   fromRepository,
@@ -21,7 +21,6 @@ export async function list(
   { query, permissions }: MethodCall,
 ): Promise<RepositoryList> {
   permissions.waive(); // what the caller may not get is left out
-  requireHydrator(deps, kind === 'repository-write');
   const [wanted, project] = [query.get('repo') ?? '', query.get('appProject') ?? ''];
   const found = (await storedRepositories(ctx, readingOf(deps), kind))
     .map(({ record }) => record)
@@ -43,7 +42,6 @@ export async function get(
   kind: RepositoryKind,
   call: MethodCall,
 ): Promise<RepositoryView> {
-  requireHydrator(deps, kind === 'repository-write');
   const { record } = await findRepository(ctx, deps, call, { kind, action: 'get' });
   const fresh = call.query.get('forceRefresh') === 'true';
   return tested(ctx, deps, kind, { record, templates: await templatesFor(ctx, deps, kind), fresh });

@@ -9,7 +9,7 @@ import { type Ctx, equal, FairleadError } from '#base/std';
 import type { TemplateInput, TemplateView } from '#serve/api';
 import { hidden } from '../../rbac/permissions.ts';
 import type { MethodCall } from '../../rest/request.ts';
-import { readingOf, requireHydrator } from './find-repository.ts';
+import { readingOf } from './find-repository.ts';
 import { onRepository, type RepositoryDeps } from './repository-deps.ts';
 import { dataFor, secretFor, withData } from './repository-fields.ts';
 import { type StoredSecret, storedTemplates } from './repository-secrets.ts';
@@ -26,7 +26,6 @@ const viewOf = (record: RepositoryAccess): TemplateView => ({
   url: shownUrl(record.url),
   ...accessView(record),
 });
-const isWrite = (kind: TemplateKind): boolean => kind === 'repo-write-creds';
 
 export async function list(
   ctx: Ctx,
@@ -35,7 +34,6 @@ export async function list(
   { permissions }: MethodCall,
 ): Promise<{ items: readonly TemplateView[] }> {
   permissions.waive(); // what the caller may not get is left out
-  requireHydrator(deps, isWrite(kind));
   const stored = await storedTemplates(ctx, readingOf(deps), kind);
   return {
     items: stored
@@ -56,7 +54,6 @@ export async function create(
   const { body } = call;
   const { url } = body;
   call.permissions.require(onTemplate(kind, 'create', url));
-  requireHydrator(deps, isWrite(kind));
   const { namespace } = deps.context;
   const existing = await named(ctx, deps, kind, url);
   const name = repositorySecretName(kind === 'repo-creds' ? 'creds' : 'creds-write', url);
@@ -106,7 +103,6 @@ async function find(
   { call, action }: { readonly call: MethodCall; readonly action: string },
 ): Promise<StoredSecret<RepositoryAccess>> {
   const { url = '' } = call.params;
-  requireHydrator(deps, isWrite(kind));
   call.permissions.require(onTemplate(kind, action, url));
   const found = await named(ctx, deps, kind, url);
   if (!found) throw hidden();

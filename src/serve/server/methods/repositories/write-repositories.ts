@@ -9,7 +9,7 @@ import {
 import { type Ctx, equal, FairleadError } from '#base/std';
 import type { RepositoryInput, RepositoryView, ValidationInput } from '#serve/api';
 import type { MethodCall } from '../../rest/request.ts';
-import { findRepository, readingOf, requireHydrator } from './find-repository.ts';
+import { findRepository, readingOf } from './find-repository.ts';
 import { templatesFor } from './read-repositories.ts';
 import {
   completed,
@@ -35,7 +35,6 @@ export async function create(
   const { body, permissions } = call;
   const [url, project] = [body.repo, body.project ?? ''];
   permissions.require(onRepository(kind, 'create', { url, project }));
-  requireHydrator(deps, kind === 'repository-write');
   const stored = await storedRepositories(ctx, readingOf(deps), kind);
   const existing = stored.find(({ record }) => sameRepo(record.url, url) && record.project === project);
   const { namespace } = deps.context;
@@ -61,7 +60,6 @@ export async function update(
   kind: RepositoryKind,
   call: MethodCall<RepositoryInput>,
 ): Promise<RepositoryView> {
-  requireHydrator(deps, kind === 'repository-write');
   const { body } = call;
   const project = body.project ?? '';
   const { secret, record } = await findRepository(ctx, deps, call, { kind, action: 'update', project });
@@ -79,7 +77,6 @@ export async function remove(
   kind: RepositoryKind,
   call: MethodCall,
 ): Promise<Record<string, never>> {
-  requireHydrator(deps, kind === 'repository-write');
   const { secret } = await findRepository(ctx, deps, call, { kind, action: 'delete' });
   await removeSecret(ctx, deps, secret);
   return {};
@@ -96,7 +93,6 @@ export async function validate(
   const given = typeof body === 'string' ? fromQuery(query) : { ...fromQuery(query), ...body };
   const project = String(given.project ?? '');
   permissions.require(onRepository(kind, 'create', { url, project }));
-  requireHydrator(deps, kind === 'repository-write');
   const { namespace } = deps.context;
   const data = dataFor({ ...given, repo: url }, kind);
   const record = repositoryFrom(secretFor({ name: 'validated', namespace, type: kind }, data));
