@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Application } from '#base/model';
 import { eventually } from '../eventually.ts';
+import { gitHttpServer } from '../git-http-server.ts';
 import type { GitRepositoryFixture } from '../git-repository.ts';
 import { launchBrowser } from './browser.ts';
 import { isSettled } from './fairlead.ts';
@@ -303,6 +304,85 @@ test('a change needs update on the application, and an override needs override a
   await eventually(async () => expect(await ask('commit')).toMatch(/^403 .*write-repositories, update/));
   expect(await ask('override')).toMatch(/^403 .*applications, override/);
   expect(await tip()).toBe(before);
+});
+
+test('a role pushes over HTTP with the credentials of its project, and with those of no other', async () => {
+  const authorization = `Basic ${Buffer.from('pusher:of-shop').toString('base64')}`;
+  const served = await seeds.repository('acme/served');
+  await served.git('config', 'http.receivepack', 'true');
+  await served.git('config', 'receive.denyCurrentBranch', 'updateInstead');
+  const commit = await served.commit(files('v1.0.0', first));
+  const server = await gitHttpServer({
+    root: dirname(served.dir),
+    first: ({ url, headers }, response) => {
+      if (!url?.includes('receive-pack') || headers.authorization === authorization) return false;
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+      return true;
+    },
+  });
+  try {
+    const repoURL = `${server.url}/served/.git`;
+    const [policies, namespaced] = [
+      ['p, proj:shop:dev, applications, *, shop/*, allow'],
+      { namespace: 'argocd' },
+    ];
+    const credentials = (project: string, password: string) => ({
+      ...{ apiVersion: 'v1', kind: 'Secret' },
+      metadata: {
+        ...{ name: `push-${project}`, ...namespaced },
+        labels: { 'argocd.argoproj.io/secret-type': 'repository-write' },
+      },
+      stringData: { url: repoURL, project, username: 'pusher', password },
+    });
+    await seeds.apply(
+      namespace('shop'),
+      {
+        ...{
+          apiVersion: 'argoproj.io/v1alpha1',
+          kind: 'AppProject',
+          metadata: { name: 'shop', ...namespaced },
+        },
+        spec: {
+          sourceRepos: ['*'],
+          destinations: [{ server: '*', namespace: 'shop' }],
+          roles: [{ name: 'dev', policies }],
+        },
+      },
+      credentials('elsewhere', 'of-elsewhere'),
+      {
+        ...{
+          apiVersion: 'argoproj.io/v1alpha1',
+          kind: 'Application',
+          metadata: { name: 'shop', ...namespaced },
+        },
+        spec: {
+          project: 'shop',
+          source: { repoURL, path: overlay, targetRevision: 'main' },
+          destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' },
+          syncPolicy: { automated: {} },
+        },
+      },
+    );
+    await seeds.fairlead.until('shop', 'healthy', healthyAt(commit));
+    const token = (await seeds.cli('proj', 'role', 'create-token', 'shop', 'dev', '--token-only')).trim();
+    const split = async (): Promise<string> => {
+      const targets = [{ revision: 'product-import-v1', percent: 100 }];
+      const response = await fetch(`${seeds.fairlead.url}/api/v1/applications/shop/knative/traffic`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ action: 'split', targets }),
+      });
+      return `${response.status} ${await response.text()}`;
+    };
+    expect(await split()).toMatch(/^400 .*no credentials for pushing to .* are declared/);
+    expect(server.requests.join('\n')).not.toContain('receive-pack');
+    await seeds.apply(credentials('shop', 'of-shop'));
+    await eventually(async () => expect(await split()).toMatch(/^200 /));
+    expect(server.requests).toContain(`POST /served/.git/git-receive-pack ${authorization}`);
+    expect(await served.git('show', `main:${patchFile}`)).toContain('revisionName: product-import-v1');
+  } finally {
+    await server.close();
+  }
 });
 
 test('a canary on a branch is left for a pull request; what is generated is refused by name', async () => {

@@ -11,7 +11,10 @@ import {
   withTemplate,
 } from './repository.ts';
 
-/** Credentials that may push. `isShared`: they belong to no project, so more than the project's own rules must permit it. */
+/**
+ * Credentials that may push. `isShared`: they belong to no project, so more than the project's own rules must permit it; those of a
+ * template belong to none, also where a record of the project borrows them.
+ */
 export type WriteAccess = { readonly repository: Repository; readonly isShared: boolean };
 
 /**
@@ -44,6 +47,6 @@ export class WriteBook {
     if (!record && !template) return undefined;
     const own = { ...(record ?? anonymousRepository(url)), url };
     const repository = template ? withTemplate(own, template) : own;
-    return { repository, isShared: !record || record.project === '' };
+    return { repository, isShared: !record || record.project === '' || template !== undefined };
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { encodeText } from '#base/model';
 import { type Ctx, realClock, silent } from '#base/std';
+import { type GitHttpServer, gitHttpServer } from '../../../test/git-http-server.ts';
 import { type GitRepositoryFixture, gitRepository, temporaryFolder } from '../../../test/git-repository.ts';
 import { gitCommand } from '../../../test/manifests.ts';
 import { createSources, type Sources } from './index.ts';
@@ -91,6 +92,52 @@ test('credentials of another repository are not used', async () => {
   await expect(sources.push(ctx, { url: url() }, request)).rejects.toThrow(
     /credentials of another repository/,
   );
+});
+
+const basic = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+/** Everybody may read; only these credentials may push. */
+async function serving(authorization: string): Promise<GitHttpServer> {
+  const { dir, git } = await gitRepository(join(folder.path, 'served'));
+  await git('config', 'http.receivepack', 'true');
+  await git('config', 'receive.denyCurrentBranch', 'updateInstead');
+  return gitHttpServer({
+    root: dir.replace(/\/[^/]+$/, ''),
+    first: (request, response) => {
+      if (!request.url?.includes('receive-pack') || request.headers.authorization === authorization)
+        return false;
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+      return true;
+    },
+  });
+}
+
+test('over HTTP the credentials for writing push, and are sent with nothing else', async () => {
+  const server = await serving(basic('pusher', 'w-secret'));
+  try {
+    const served = await gitRepository(join(folder.path, 'served'));
+    const on = await served.commit({ 'app/service.yaml': 'a: 1\n' });
+    const at = `${server.url}/served/.git`;
+    const reader = { url: at, credentials: { username: 'reader', password: 'r-secret' } };
+    const as = (password: string) => ({ url: at, credentials: { username: 'pusher', password } });
+    const request = { branch: 'main', draft: draft('a: 2\n', on) };
+    const refused = sources.push(ctx, reader, { ...request, writer: as('wrong') });
+    await expect(refused).rejects.toMatchObject({
+      code: 'Auth',
+      message: expect.not.stringMatching(/wrong|secret/),
+    });
+    expect(await served.git('rev-parse', 'main')).toBe(on);
+    const { outcome, commit } = await sources.push(ctx, reader, { ...request, writer: as('w-secret') });
+    expect([outcome, commit]).toEqual(['pushed', await served.git('rev-parse', 'main')]);
+    const pushes = server.requests.filter((line) => line.startsWith('POST') && line.includes('receive-pack'));
+    expect(pushes.map((line) => line.split(' ').slice(2).join(' '))).toContain(basic('pusher', 'w-secret'));
+    expect(server.requests.join('\n')).not.toMatch(
+      new RegExp(`upload-pack .*${basic('pusher', 'w-secret')}`),
+    );
+  } finally {
+    await server.close();
+  }
 });
 
 test('hooks of a repository on this machine do not run', async () => {
