@@ -152,6 +152,48 @@ test('words are recorded beside the name that they were resolved to', () => {
   expect(sentence).toBe('roll back to v2, the newest ready revision before v3');
 });
 
+const floating = [{ latestRevision: true, percent: 100 }];
+const pinned = 'later commits get none until one is promoted; promote latest to follow them again';
+
+test.each<[string, TrafficIntent, readonly { revisionName?: string; percent: number }[], string | undefined]>(
+  [
+    [
+      'a rollback from the latest one',
+      { action: 'rollback' },
+      floating,
+      `traffic stays with v2 from now on: ${pinned}`,
+    ],
+    [
+      'where there was no split',
+      { action: 'promote', to: 'v3' },
+      [],
+      `traffic stays with v3 from now on: ${pinned}`,
+    ],
+    [
+      'a split between names',
+      {
+        action: 'split',
+        targets: [
+          { revision: 'v1', percent: 40 },
+          { revision: 'v2', percent: 60 },
+        ],
+      },
+      floating,
+      `traffic stays with v1, v2 from now on: ${pinned}`,
+    ],
+    ['one pin instead of another', { action: 'rollback' }, candidate, undefined],
+    ['the latest one again', { action: 'promote', to: 'latest' }, candidate, undefined],
+    [
+      'a step that leaves the latest one its share',
+      { action: 'promote', to: 'v2', percent: 10 },
+      floating,
+      undefined,
+    ],
+  ],
+)('a pin where new revisions got traffic is warned of: %s', (_what, intent, traffic, warning) => {
+  expect(resolveTraffic(intent, { service, traffic }).warnings).toEqual(warning ? [warning] : []);
+});
+
 const refused: readonly (readonly [what: string, intent: TrafficIntent, why: RegExp])[] = [
   [
     'a revision that is not there',

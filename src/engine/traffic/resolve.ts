@@ -47,7 +47,18 @@ export function resolveTraffic(intent: TrafficIntent, base: TrafficBase): Traffi
   const warnings: string[] = [];
   const resolved = intent.action === 'split' ? split(intent, base, warnings) : shift(intent, base, warnings);
   checkTraffic(resolved.traffic);
+  if (followsLatest(base.traffic) && !followsLatest(resolved.traffic)) warnings.push(pins(resolved.traffic));
   return { ...resolved, warnings };
+}
+
+/** New revisions get traffic by themselves; no split at all is Knative's own, which does that. */
+const followsLatest = (traffic: readonly RevisionShare[]): boolean =>
+  traffic.length === 0 ||
+  traffic.some(({ revisionName, percent = 0 }) => revisionName === undefined && percent > 0);
+
+function pins(traffic: readonly RevisionShare[]): string {
+  const names = traffic.flatMap(({ revisionName = '', percent = 0 }) => (percent > 0 ? revisionName : []));
+  return `traffic stays with ${names.join(', ')} from now on: later commits get none until one is promoted; promote latest to follow them again`;
 }
 
 type Split = Extract<TrafficIntent, { action: 'split' }>;

@@ -116,6 +116,15 @@ test('what is requested: a split keeps tags, a commit its branch, an override it
   });
 });
 
+test('a rollback to what is offered is requested as previous-ready, any other by its name', () => {
+  const offered = service({ previousReady: 'web-1' });
+  const [, { shift } = { shift: { action: 'split' } as const }] = shiftVerbs(offered);
+  const draft = firstDraft(offered, shift);
+  expect(trafficRequest(offered, draft)).toMatchObject({ action: 'rollback', to: 'previous-ready' });
+  expect(trafficRequest(offered, { ...draft, to: 'web-2' })).toMatchObject({ to: 'web-2' });
+  expect(trafficRequest(offered, { ...draft, action: 'promote' })).toMatchObject({ to: 'web-1' });
+});
+
 test('a unified diff by lines, also where a line looks like its head', () => {
   const diff =
     '--- a/x.yaml\n+++ b/x.yaml\n@@ -3,3 +3,3 @@ spec:\n a: 1\n----\n-b: 2\n++++\n\\ No newline at end of file\n';

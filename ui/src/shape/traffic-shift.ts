@@ -78,9 +78,13 @@ export function whyNotYet({ action, split, mode, reason }: ShiftDraft): string |
     : undefined;
 }
 
+/** A rollback to the revision that is offered is one to the revision before, and the commit or the record says so. */
+const wordFor = (action: Shift['action'], to: string, previousReady: string | undefined): string =>
+  action === 'rollback' && to === previousReady ? 'previous-ready' : to;
+
 /** What is requested of the server. A revision that keeps its tag stays in the split, with nothing. */
 export function trafficRequest(
-  { name, namespace, revisions }: TrafficService,
+  { name, namespace, revisions, previousReady }: TrafficService,
   { action, to, split, mode, reason, branch }: ShiftDraft,
 ): TrafficRequest {
   const tagOf = (revision: string): string | undefined =>
@@ -93,7 +97,7 @@ export function trafficRequest(
     service: name,
     namespace,
     action,
-    ...(action === 'split' ? { targets } : to && { to }),
+    ...(action === 'split' ? { targets } : to && { to: wordFor(action, to, previousReady) }),
     mode,
     ...(reason && { reason }),
     ...(mode === 'commit' && branch && { branch }),
