@@ -95,8 +95,8 @@ test('a declared split decides, and what Knative owns never does', { timeout: 12
       await ground.close();
     }
   });
-  await fc.assert(property, {
-    ...{ numRuns: 60, interruptAfterTimeLimit: 25_000, endOnFailure: true },
-    ...(seed !== undefined && { seed: Number(seed) }),
-  });
+  const repeated = { endOnFailure: true, ...(seed !== undefined && { seed: Number(seed) }) };
+  // the fewest, on however busy a machine, and then what there is time for
+  await fc.assert(property, { ...repeated, numRuns: 12 });
+  await fc.assert(property, { ...repeated, numRuns: 60, interruptAfterTimeLimit: 20_000 });
 });

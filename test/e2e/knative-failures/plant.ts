@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Application, KubeObject } from '#base/model';
+import { type Ctx, realClock, silent } from '#base/std';
+import { createKubeClient, loadKubeconfig, networkTransport } from '#kubernetes/client';
 import type { GitRepositoryFixture } from '../../git-repository.ts';
 import { isSettled } from '../fairlead.ts';
 import { namespace, type Seeds, startSeeds } from '../seeds.ts';
@@ -67,8 +68,11 @@ export type Plant = {
   cli(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }>;
   /** Commits files below the folder of an application. */
   commit(app: string, files: Files): Promise<string>;
-  /** Server-side apply that takes the ownership of what it names. */
-  applyAs(fieldManager: string, object: object): Promise<void>;
+  /**
+   * Server-side apply that takes the ownership of what it names, as a controller does it. kubectl would also take over what the
+   * sync applied, and then delete it, because the object names less.
+   */
+  applyAs(fieldManager: string, object: KubeObject): Promise<void>;
   /** Commits, and creates the application: automated, with prune and self-heal, unless `spec` is otherwise; the revision. */
   begin(app: string, files: Files, spec?: object): Promise<string>;
   /** Commits, and waits until the application runs that commit. */
@@ -82,6 +86,8 @@ export type Plant = {
   /** Runs with these keys in argocd-cm, and removes them. */
   withSettings<T>(data: Readonly<Record<string, string>>, run: () => Promise<T>): Promise<T>;
 };
+
+const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
 
 /** Nothing runs before `start`, so that cases can be written down at once. */
 export function createPlant(): Plant {
@@ -106,10 +112,13 @@ export function createPlant(): Plant {
     stop: async () => seeds?.stop(),
     apply: (object) => seeds.apply(object),
     applyAs: async (fieldManager, object) => {
-      const path = join(seeds.fairlead.folder, 'applied.json');
-      await writeFile(path, JSON.stringify(object));
-      const words = ['--server-side', '--force-conflicts', `--field-manager=${fieldManager}`];
-      await kubectl('apply', ...words, '-f', path);
+      const { FAIRLEAD_TEST_KUBECONFIG: real } = process.env;
+      const access = await loadKubeconfig(ctx, {
+        files: [real || join(seeds.fairlead.dataDir, 'kubeconfig')],
+      });
+      const transport = networkTransport(access);
+      await createKubeClient({ transport }).apply(ctx, object, { fieldManager, force: true });
+      transport.close();
     },
     cli: (...words) => seeds.fairlead.cli(...words),
     begin: async (app, files, spec = {}) => {
