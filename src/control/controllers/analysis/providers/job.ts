@@ -1,4 +1,11 @@
-import { controllerOf, isConditionTrue, type KubeObject } from '#base/model';
+import {
+  controllerOf,
+  isConditionTrue,
+  type KubeObject,
+  type LabelSelector,
+  printSelector,
+  selectorOf,
+} from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
 import type { AnalysisMetric, AnalysisRun, Measurement } from '#engine/rollouts';
 import { hasReason, type KubeClient } from '#kubernetes/client';
@@ -15,8 +22,18 @@ const keys = {
 const startMs = 5 * 60_000;
 
 type JobObject = KubeObject<
+  { selector?: LabelSelector },
+  {
+    conditions?: { type: string; status: string; message?: string }[];
+    ready?: number;
+    failed?: number;
+    succeeded?: number;
+  }
+>;
+type ContainerView = { state?: { running?: object; terminated?: object }; restartCount?: number };
+type PodView = KubeObject<
   unknown,
-  { conditions?: { type: string; status: string; message?: string }[]; ready?: number }
+  { containerStatuses?: ContainerView[]; initContainerStatuses?: ContainerView[] }
 >;
 
 /** compat rollouts RA-16. */
@@ -45,23 +62,40 @@ function refOf({ run }: Subject, { metadata }: Measurement) {
 }
 
 async function read(ctx: Ctx, kube: KubeClient, found: JobObject, measurement: Measurement): Promise<Taken> {
-  const { conditions = [], ready = 0 } = found.status ?? {};
+  const { conditions = [] } = found.status ?? {};
   if (isConditionTrue(conditions, 'Complete')) return { ...plain(measurement), phase: 'Successful' };
   if (isConditionTrue(conditions, 'Failed')) {
     const message = conditions.find(({ type }) => type === 'Failed')?.message;
     return { ...plain(measurement), phase: 'Failed', ...(message && { message }) };
   }
   const since = Date.parse(measurement.startedAt ?? '') || 0;
-  if (ready === 0 && ctx.clock.now().getTime() - since > startMs) {
+  if (ctx.clock.now().getTime() - since > startMs && !(await hasStarted(ctx, kube, found))) {
     const { name, namespace } = found.metadata;
     await remove(ctx, kube, { apiVersion, kind: 'Job', namespace, name });
     return {
       ...plain(measurement),
       phase: 'Inconclusive',
-      message: `no pod of the Job ${name} became ready within 5 minutes`,
+      message: `no pod of the Job ${name} started within 5 minutes`,
     };
   }
   return flying(measurement.metadata ?? {});
+}
+
+/** A Job that retries has no pod that is ready, but one that ran: its own limits decide how it ends. */
+async function hasStarted(
+  ctx: Ctx,
+  kube: KubeClient,
+  { metadata, spec, status }: JobObject,
+): Promise<boolean> {
+  const { ready = 0, failed = 0, succeeded = 0 } = status ?? {};
+  if (ready + failed + succeeded > 0) return true;
+  const from = { apiVersion: 'v1', kind: 'Pod', namespace: metadata.namespace };
+  const labelSelector = printSelector(selectorOf(spec?.selector));
+  const { items } = await kube.list(ctx, from, { labelSelector });
+  return (items as PodView[])
+    .filter((pod) => controllerOf(pod)?.uid === metadata.uid)
+    .flatMap(({ status: of }) => [...(of?.initContainerStatuses ?? []), ...(of?.containerStatuses ?? [])])
+    .some(({ state, restartCount = 0 }) => state?.running || state?.terminated || restartCount > 0);
 }
 
 async function remove(ctx: Ctx, kube: KubeClient, ref: ReturnType<typeof refOf>): Promise<void> {
