@@ -74,7 +74,11 @@ export class Stage {
   }
 
   selected(service: string): string {
-    const hash = this.get<RolloutService>('Service', service)?.spec?.selector?.['rollouts-pod-template-hash'];
+    const { selector } = this.get<RolloutService>('Service', service)?.spec ?? {};
+    return this.imageOfHash(selector?.['rollouts-pod-template-hash']);
+  }
+
+  imageOfHash(hash: string | undefined): string {
     const sets = this.all<RolloutReplicaSet>('ReplicaSet');
     const set = sets.find(({ metadata }) => metadata.labels?.['rollouts-pod-template-hash'] === hash);
     return imageOf(set?.spec?.template);

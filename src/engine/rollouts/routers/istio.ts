@@ -2,6 +2,7 @@ import type { KubeObject } from '#base/model';
 import { equal } from '#base/std';
 import { experimentServices } from '../experiment-weights.ts';
 import type { Draft } from '../pass.ts';
+import { availableOf } from '../replica-sets.ts';
 import { canaryOf, type IstioRouting, type Rollout, rolloutKey, type VirtualServiceRef } from '../rollout.ts';
 import { type RouterTarget, stableWeightOf } from '../traffic.ts';
 import { type HttpRoute, managedRoute, type VirtualDestination, type WeightedHost } from './istio-routes.ts';
@@ -21,7 +22,7 @@ const servicesOf = (rollout: Rollout): readonly VirtualServiceRef[] => {
   return virtualServices ?? (virtualService ? [virtualService] : []);
 };
 
-/** compat rollouts §6: weights of routes by host or by subset; the labels of subsets come first. */
+/** compat rollouts §6: weights of routes by host or by subset. */
 export const istio: Router = {
   references: (rollout) => {
     const { destinationRule } = settingsOf(rollout);
@@ -32,11 +33,10 @@ export const istio: Router = {
   },
   problem,
   setWeight: (draft, target) => {
-    const areSubsetsSet = setSubsets(draft, target);
-    const areWeightsSet = servicesOf(draft.rollout)
-      .map((ref) => setOne(draft, target, ref))
-      .every((isSet) => isSet);
-    return areSubsetsSet && areWeightsSet;
+    // compat rollouts RT-5: a subset with traffic must not move to a version that has no pods yet; the status may not show that traffic
+    const isWeightFirst = availableOf(draft.pass.roles.fresh) === 0;
+    const order = isWeightFirst ? [setWeights, setSubsets] : [setSubsets, setWeights];
+    return order.map((set) => set(draft, target)).every((isSet) => isSet);
   },
 };
 
@@ -89,6 +89,11 @@ function virtualServiceProblem({ rollout, pass }: Draft, ref: VirtualServiceRef)
   if (routes.length > 0 && routes.every(hasBoth)) return undefined;
   return `${at}.virtualService.routes: VirtualService "${ref.name}" has no route with both destinations`;
 }
+
+const setWeights = (draft: Draft, target: RouterTarget): boolean =>
+  servicesOf(draft.rollout)
+    .map((ref) => setOne(draft, target, ref))
+    .every((isSet) => isSet);
 
 function setOne(draft: Draft, target: RouterTarget, ref: VirtualServiceRef): boolean {
   const found = draft.pass.find(apiVersion, 'VirtualService', ref.name) as VirtualService | undefined;

@@ -183,48 +183,59 @@ test('vector 38: weights of the Gateway API in two rules', () => {
   expect(weights(stage)).toEqual([0, 100, true]);
 });
 
+const istioVersion = 'networking.istio.io/v1alpha3';
+const virtual = {
+  apiVersion: istioVersion,
+  kind: 'VirtualService',
+  metadata: { name: 'web' },
+  spec: {
+    http: [
+      {
+        name: 'primary',
+        route: [
+          { destination: { host: 'web', subset: 'stable' }, weight: 100 },
+          { destination: { host: 'web', subset: 'canary' }, weight: 0 },
+        ],
+      },
+    ],
+  },
+};
+const rule = {
+  apiVersion: istioVersion,
+  kind: 'DestinationRule',
+  metadata: { name: 'web' },
+  spec: {
+    subsets: [
+      { name: 'stable', labels: {} },
+      { name: 'canary', labels: {} },
+    ],
+  },
+};
+const istio = {
+  virtualService: { name: 'web', routes: ['primary'] },
+  destinationRule: { name: 'web', canarySubsetName: 'canary', stableSubsetName: 'stable' },
+};
+
+/** The image and the weight of the subset `canary`, and those of `stable`. */
+function subsets(stage: Stage): [string, number][] {
+  const found = stage.get('VirtualService', 'web') as KubeObject<typeof virtual.spec>;
+  const labels = (stage.get('DestinationRule', 'web') as KubeObject<typeof rule.spec>).spec?.subsets;
+  return ['canary', 'stable'].map((name) => {
+    const label = labels?.find((one) => one.name === name)?.labels as Record<string, string> | undefined;
+    const route = found.spec?.http[0]?.route.find(({ destination }) => destination.subset === name);
+    return [stage.imageOfHash(label?.['rollouts-pod-template-hash']), route?.weight ?? 0];
+  });
+}
+
 test('vector 39: Istio gets the hash of a subset before its weight', () => {
-  const apiVersion = 'networking.istio.io/v1alpha3';
-  const virtual = {
-    apiVersion,
-    kind: 'VirtualService',
-    metadata: { name: 'web' },
-    spec: {
-      http: [
-        {
-          name: 'primary',
-          route: [
-            { destination: { host: 'web', subset: 'stable' }, weight: 100 },
-            { destination: { host: 'web', subset: 'canary' }, weight: 0 },
-          ],
-        },
-      ],
-    },
-  };
-  const rule = {
-    apiVersion,
-    kind: 'DestinationRule',
-    metadata: { name: 'web' },
-    spec: {
-      subsets: [
-        { name: 'stable', labels: {} },
-        { name: 'canary', labels: {} },
-      ],
-    },
-  };
-  const istio = {
-    virtualService: { name: 'web', routes: ['primary'] },
-    destinationRule: { name: 'web', canarySubsetName: 'canary', stableSubsetName: 'stable' },
-  };
   const stage = updating(
     new Stage(rollout({ steps, trafficRouting: { istio } }), ...services, virtual, rule),
   );
   const found = stage.get('VirtualService', 'web') as KubeObject<typeof virtual.spec>;
   expect(found.spec?.http[0]?.route.map(({ weight }) => weight)).toEqual([90, 10]);
-  const subsets = (stage.get('DestinationRule', 'web') as KubeObject<typeof rule.spec>).spec?.subsets;
-  expect(subsets?.map(({ labels }) => Object.values(labels)[0])).toEqual([
-    stage.status.stableRS,
-    stage.status.currentPodHash,
+  expect(subsets(stage)).toEqual([
+    ['web:2', 10],
+    ['web:1', 90],
   ]);
   expect(stage.get('DestinationRule', 'web')?.metadata.annotations).toEqual({
     'argo-rollouts.argoproj.io/managed-by-rollouts': 'web',
@@ -250,4 +261,40 @@ test('RT-8: at no moment does traffic go to a version without pods', () => {
     if (weight < 100) expect(stage.pods[stage.selected('stable')] ?? 0).toBeGreaterThan(0);
   }
   expect(stage.status.phase).toBe('Healthy');
+});
+
+test('RT-5: a third template takes the weight away before the subset names its pods', () => {
+  const stage = updating(
+    new Stage(rollout({ steps, trafficRouting: { istio } }), ...services, virtual, rule),
+  );
+  stage.setImage('web:3');
+  const written = (): string[] => {
+    const { writes } = stage.plan();
+    return writes.flatMap((write) => (write.verb === 'patch' ? [write.ref.kind] : []));
+  };
+  while (!written().includes('DestinationRule')) stage.pass();
+  expect(written().filter((kind) => kind !== 'ReplicaSet')).toEqual(['VirtualService', 'DestinationRule']);
+});
+
+test('RT-8: at no moment does traffic go to a subset of Istio without pods, also with a third template', () => {
+  const stage = new Stage(
+    rollout({ steps: [{ setWeight: 20 }, { setWeight: 60 }, { pause: {} }], trafficRouting: { istio } }),
+    ...services,
+    virtual,
+    rule,
+  );
+  stage.settle();
+  for (const image of ['web:2', 'web:3']) {
+    stage.setImage(image);
+    // one write at a time, as if the process died after each
+    for (let count = 0; count < 80; count += 1) {
+      stage.pass(1);
+      for (const [subset, weight] of subsets(stage))
+        if (weight > 0) expect([subset, stage.pods[subset] ?? 0]).not.toEqual([subset, 0]);
+    }
+    expect(subsets(stage)).toEqual([
+      [image, 60],
+      ['web:1', 40],
+    ]);
+  }
 });
