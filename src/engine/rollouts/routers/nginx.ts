@@ -1,4 +1,4 @@
-import type { KubeObject } from '#base/model';
+import { controllerOf, type KubeObject } from '#base/model';
 import { equal } from '#base/std';
 import type { Draft } from '../pass.ts';
 import { ownerOf } from '../replica-sets.ts';
@@ -12,7 +12,8 @@ const at = 'spec.strategy.canary.trafficRouting.nginx';
 const classAnnotation = 'kubernetes.io/ingress.class';
 
 type Backend = { service?: { name?: string; port?: unknown } };
-type IngressRule = { host?: string; http?: { paths?: { backend?: Backend }[] } };
+type IngressPath = { backend?: Backend };
+type IngressRule = { host?: string; http?: { paths?: IngressPath[] } };
 type IngressObject = KubeObject<{ ingressClassName?: string; tls?: unknown; rules?: IngressRule[] }>;
 
 const settingsOf = (rollout: Rollout): NginxRouting => canaryOf(rollout)?.trafficRouting?.nginx ?? {};
@@ -45,6 +46,9 @@ function problem({ rollout, pass }: Draft): string | undefined {
   for (const name of ingressesOf(rollout)) {
     const ingress = pass.find(apiVersion, kind, name) as IngressObject | undefined;
     if (!ingress) return `${at}.stableIngress: Invalid value: "${name}": ingress "${name}" not found`;
+    const canary = pass.find(apiVersion, kind, canaryNameOf(rollout, name));
+    if (canary && controllerOf(canary)?.uid !== rollout.metadata.uid)
+      return `${at}.stableIngress: canary ingress "${canary.metadata.name}" controlled by different object`;
     if (retargeted(ingress, stableService, canaryService).length === 0)
       return `${at}.stableIngress: Invalid value: "${name}": ingress "${name}" has no rules using service ${stableService} backend`;
   }
@@ -97,7 +101,10 @@ function canaryIngress(rollout: Rollout, stable: IngressObject, weight: number):
       annotations: {
         ...(className !== undefined && { [classAnnotation]: className }),
         ...Object.fromEntries(
-          Object.entries(additionalIngressAnnotations).map(([key, value]) => [`${prefix}/${key}`, value]),
+          Object.entries(additionalIngressAnnotations).map(([key, value]) => [
+            key.startsWith(prefix) ? key : `${prefix}/${key}`,
+            value,
+          ]),
         ),
         ...canaryIngressAnnotations,
         [`${prefix}/canary`]: 'true',
@@ -116,15 +123,15 @@ function canaryIngress(rollout: Rollout, stable: IngressObject, weight: number):
   };
 }
 
-/** The rules that use the stable Service, with the canary Service in its place. */
+/** compat rollouts §6: the rules that use the stable Service, with the canary Service in its place. */
 function retargeted({ spec }: IngressObject, from: string, to: string): IngressRule[] {
   return (spec?.rules ?? []).flatMap((rule) => {
-    const paths = (rule.http?.paths ?? []).filter(({ backend }) => backend?.service?.name === from);
-    if (paths.length === 0) return [];
-    const moved = paths.map((path) => ({
-      ...path,
-      backend: { service: { ...path.backend?.service, name: to } },
-    }));
+    const paths = rule.http?.paths ?? [];
+    const isStable = ({ backend }: IngressPath): boolean => backend?.service?.name === from;
+    if (!paths.some(isStable)) return [];
+    const moved = paths.map((path) =>
+      isStable(path) ? { ...path, backend: { service: { ...path.backend?.service, name: to } } } : path,
+    );
     return [{ ...rule, http: { paths: moved } }];
   });
 }

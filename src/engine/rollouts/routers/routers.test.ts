@@ -298,3 +298,60 @@ test('RT-8: at no moment does traffic go to a subset of Istio without pods, also
     ]);
   }
 });
+
+const canaryIngress = (stage: Stage) =>
+  stage.get('Ingress', 'web-web-canary') as KubeObject<typeof ingress.spec>;
+const prefix = 'nginx.ingress.kubernetes.io';
+
+test.each([
+  ['canary-by-header', undefined, `${prefix}/canary-by-header`],
+  [`${prefix}/canary-by-header`, undefined, `${prefix}/canary-by-header`],
+  ['canary-by-header', 'shop.example.com', 'shop.example.com/canary-by-header'],
+])('nginx: the additional annotation %s with the prefix %s is %s', (key, annotationPrefix, written) => {
+  const more = {
+    ...(annotationPrefix && { annotationPrefix }),
+    additionalIngressAnnotations: { [key]: 'x' },
+  };
+  const stage = updating(nginx({ trafficRouting: { nginx: { stableIngress: 'web', ...more } } }));
+  const { annotations = {} } = canaryIngress(stage).metadata;
+  expect(Object.keys(annotations).filter((name) => name.endsWith('canary-by-header'))).toEqual([written]);
+});
+
+test('nginx: a rule that uses the stable Service is copied whole, and a rule that does not is left out', () => {
+  const path = (name: string) => ({
+    path: `/${name}`,
+    pathType: 'Prefix',
+    backend: { service: { name, port: { number: 80 } } },
+  });
+  const rules = [
+    { host: 'shop.example.com', http: { paths: [path('stable'), path('images')] } },
+    { host: 'images.example.com', http: { paths: [path('images')] } },
+  ];
+  const stage = new Stage(
+    rollout({ steps, trafficRouting: { nginx: { stableIngress: 'web' } } }),
+    ...services,
+    { ...ingress, spec: { ...ingress.spec, rules } },
+  );
+  updating(stage);
+  const copied = canaryIngress(stage).spec?.rules.map(({ host, http }) => [
+    host,
+    ...http.paths.map(({ path: at, backend }) => `${at} ${backend.service.name}`),
+  ]);
+  expect(copied).toEqual([['shop.example.com', '/stable canary', '/images images']]);
+});
+
+test('nginx: the canary Ingress of another owner is not written, and the Rollout names it', () => {
+  const foreign = { ...ingress, metadata: { name: 'web-web-canary' } };
+  const stage = new Stage(
+    rollout({ steps, trafficRouting: { nginx: { stableIngress: 'web' } } }),
+    ...services,
+    ingress,
+    foreign,
+  );
+  updating(stage);
+  expect(canaryIngress(stage).metadata.annotations).toBeUndefined();
+  expect(stage.status.message).toContain('canary ingress "web-web-canary" controlled by different object');
+  stage.objects.delete('Ingress/web-web-canary');
+  stage.settle();
+  expect([stage.status.phase, canaryWeight(stage)]).toEqual(['Healthy', '0']);
+});
