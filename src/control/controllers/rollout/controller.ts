@@ -1,15 +1,21 @@
-import { type KubeObject, matches, selectorOf } from '#base/model';
+import { isConditionTrue, type KubeObject, matches, selectorOf } from '#base/model';
 import { type Ctx, equal, FairleadError, runAll, type Task } from '#base/std';
 import type { ObjectChange } from '#control/live';
 import { type QueueHooks, type Requeue, runWorkers, WorkQueue } from '#control/runtime';
-import { knativeOf, type Rollout, type RolloutPlan, referencesOf } from '#engine/rollouts';
+import {
+  knativeOf,
+  type Rollout,
+  type RolloutPlan,
+  type RolloutService,
+  referencesOf,
+} from '#engine/rollouts';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 import type { EventRecorder } from '../application/status/event-recorder.ts';
 import { isOrphan } from './claim.ts';
 import type { RolloutInformers } from './informers.ts';
 import { ownerKeyOf } from './owner-key.ts';
 import { type RolloutPassDeps, reconcileRollout, reportFailure } from './reconcile.ts';
-import { releaseServices, releaseTraffic } from './release.ts';
+import { managerOf, namesService, releaseServices, releaseTraffic } from './release.ts';
 import { readAgain, Standstill } from './standstill.ts';
 
 export type RolloutControllerDeps = {
@@ -34,6 +40,7 @@ export type RolloutObserver = {
 const workers = 20;
 /** The watch delivers what caused a conflict within moments. */
 const conflictMs = 20;
+const rolloutKind = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' };
 const instanceLabel = 'argo-rollouts.argoproj.io/controller-instance-id';
 
 /** compat rollouts: brings new versions out step by step, as the strategies of Rollouts say. */
@@ -70,6 +77,8 @@ class RolloutController {
   /** The Knative Services of Rollouts that were deleted, by the key of the Rollout. */
   readonly #released = new Map<string, string>();
   readonly #standstill = new Standstill();
+  /** The Services that a Rollout manages, by its key. */
+  readonly #servicesOf: (key: string) => readonly RolloutService[];
 
   constructor({ clock }: Ctx, deps: RolloutControllerDeps) {
     this.#deps = deps;
@@ -84,12 +93,15 @@ class RolloutController {
       runsOf: informers.runs.indexBy(ownerKey),
       experimentsOf: informers.experiments.indexBy(ownerKey),
     };
+    this.#servicesOf = informers.services.indexBy(managerOf);
     this.queue = new WorkQueue({ clock, ...(deps.hooks && { hooks: deps.hooks }) });
   }
 
   async start(ctx: Ctx): Promise<void> {
     await this.#deps.informers.whenSynced(ctx);
-    for (const rollout of this.#deps.informers.rollouts.list()) this.queue.add(keyOf(rollout), 'bulk');
+    const { rollouts, services } = this.#deps.informers;
+    const managers = services.list().flatMap((service) => managerOf(service) ?? []);
+    for (const key of new Set([...rollouts.list().map(keyOf), ...managers])) this.queue.add(key, 'bulk');
   }
 
   async hearRollouts(changes: AsyncIterable<ObjectChange>): Promise<void> {
@@ -111,9 +123,11 @@ class RolloutController {
 
   async hearServices(changes: AsyncIterable<ObjectChange>): Promise<void> {
     for await (const { before, after } of changes) {
-      const service = after ?? before;
-      if (service && !equal(before?.spec, after?.spec))
-        this.#wake(service, (rollout) => names(rollout, service.metadata.name));
+      if (equal(before && selectionOf(before), after && selectionOf(after))) continue;
+      const versions = [before, after].filter((service) => service !== undefined);
+      for (const key of versions.map(managerOf)) if (key !== undefined) this.queue.add(key);
+      const [service] = versions;
+      if (service) this.#wake(service, (rollout) => namesService(rollout, service.metadata.name));
     }
   }
 
@@ -144,21 +158,15 @@ class RolloutController {
     await informers.whenSynced(ctx);
     const [namespace = '', name = ''] = key.split('/');
     const rollout = informers.rollouts.get(namespace, name);
-    if (!rollout) {
-      observe?.gone({ namespace, name });
-      this.#standstill.forget(key);
-      await releaseServices(ctx, this.#deps, { namespace, name });
-      const service = this.#released.get(key);
-      if (service) await releaseTraffic(ctx, this.#deps, { namespace, name, service });
-      this.#released.delete(key);
-      return undefined;
-    }
+    if (!rollout) return this.#passOverNone(ctx, key);
     if (rollout.metadata.deletionTimestamp || rollout.metadata.labels?.[instanceLabel] !== instanceId)
       return undefined;
     const began = performance.now();
     let failure: FairleadError | undefined;
     try {
-      return await this.#done(ctx, rollout, await reconcileRollout(ctx, this.#pass, rollout));
+      const plan = await reconcileRollout(ctx, this.#pass, rollout);
+      await this.#releaseUnnamed(ctx, key, rollout);
+      return await this.#done(ctx, rollout, plan);
     } catch (error) {
       // the Rollout or a ReplicaSet changed while the pass ran: plan again
       if (hasReason(error, 'Conflict')) return { requeueAfter: conflictMs };
@@ -170,6 +178,36 @@ class RolloutController {
       observe?.reconciled(rollout, performance.now() - began, failure);
     }
   };
+
+  /** A Rollout that was deleted, now or before this process started. */
+  async #passOverNone(ctx: Ctx, key: string): Promise<Requeue | undefined> {
+    const { kube, observe } = this.#deps;
+    const [namespace = '', name = ''] = key.split('/');
+    observe?.gone({ namespace, name });
+    this.#standstill.forget(key);
+    try {
+      const services = this.#servicesOf(key);
+      // the watch of Services may be ahead of that of Rollouts
+      const isGone = services.length > 0 && !(await kube.find(ctx, { ...rolloutKind, namespace, name }));
+      if (isGone) await releaseServices(ctx, this.#deps, services);
+    } catch (error) {
+      if (hasReason(error, 'Conflict')) return { requeueAfter: conflictMs };
+      if (!hasReason(error, 'NotFound')) throw error;
+    }
+    const service = this.#released.get(key);
+    if (service) await releaseTraffic(ctx, this.#deps, { namespace, name, service });
+    this.#released.delete(key);
+    return undefined;
+  }
+
+  /** compat rollouts RT-2: Services that the Rollout names no more. One with an error in its spec touches nothing (rollouts RV-1). */
+  async #releaseUnnamed(ctx: Ctx, key: string, rollout: Rollout): Promise<void> {
+    const services = this.#servicesOf(key).filter(({ metadata }) => !namesService(rollout, metadata.name));
+    const [namespace = '', name = ''] = key.split('/');
+    const { conditions = [] } = this.#deps.informers.rollouts.get(namespace, name)?.status ?? {};
+    if (services.length === 0 || isConditionTrue(conditions, 'InvalidSpec')) return;
+    await releaseServices(ctx, this.#deps, services);
+  }
 
   async #done(ctx: Ctx, rollout: Rollout, plan: RolloutPlan): Promise<Requeue | undefined> {
     const { events, observe } = this.#deps;
@@ -193,15 +231,8 @@ function isSame(before: KubeObject | undefined, after: KubeObject | undefined): 
   return before?.metadata.resourceVersion === after?.metadata.resourceVersion;
 }
 
+/** What of a Service concerns Rollouts. */
+const selectionOf = (service: KubeObject) => [managerOf(service), service.spec];
+
 const selects = ({ spec }: Rollout, { metadata }: KubeObject): boolean =>
   spec?.selector !== undefined && matches(selectorOf(spec.selector), metadata.labels);
-
-function names({ spec }: Rollout, service: string): boolean {
-  const { canary, blueGreen } = spec?.strategy ?? {};
-  return [
-    canary?.canaryService,
-    canary?.stableService,
-    blueGreen?.activeService,
-    blueGreen?.previewService,
-  ].includes(service);
-}

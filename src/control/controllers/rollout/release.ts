@@ -1,23 +1,42 @@
+import type { KubeObject } from '#base/model';
 import type { Ctx } from '#base/std';
+import type { Rollout, RolloutService } from '#engine/rollouts';
 import { hasReason } from '#kubernetes/client';
 import type { EventRecorder } from '../application/status/event-recorder.ts';
-import { type Carrying, fieldManager } from './carry-out.ts';
+import { type Carrying, fieldManager, keep } from './carry-out.ts';
 
-/** compat rollouts RT-2: Services that a deleted Rollout managed select all pods of the application again. */
+const managedBy = 'argo-rollouts.argoproj.io/managed-by-rollouts';
+
+/** The Rollout that manages the Service, as `namespace/name`; undefined: none does. */
+export function managerOf({ metadata }: KubeObject): string | undefined {
+  const name = metadata.annotations?.[managedBy];
+  return name === undefined ? undefined : `${metadata.namespace ?? ''}/${name}`;
+}
+
+export function namesService({ spec }: Rollout, service: string): boolean {
+  const { canary, blueGreen } = spec?.strategy ?? {};
+  return [
+    canary?.canaryService,
+    canary?.stableService,
+    blueGreen?.activeService,
+    blueGreen?.previewService,
+  ].includes(service);
+}
+
+/** compat rollouts RT-2: Services select all pods of the application again. One that changed meanwhile is a Conflict. */
 export async function releaseServices(
   ctx: Ctx,
-  { kube, informers }: Carrying,
-  { namespace, name }: { readonly namespace: string; readonly name: string },
+  deps: Carrying,
+  services: readonly RolloutService[],
 ): Promise<void> {
-  const managedBy = 'argo-rollouts.argoproj.io/managed-by-rollouts';
-  for (const { apiVersion, kind, metadata } of informers.services.list()) {
-    if (metadata.namespace !== namespace || metadata.annotations?.[managedBy] !== name) continue;
+  for (const { apiVersion, kind, metadata } of services) {
+    const { namespace, name, resourceVersion } = metadata;
     const body = {
-      metadata: { annotations: { [managedBy]: null } },
+      metadata: { resourceVersion, annotations: { [managedBy]: null } },
       spec: { selector: { 'rollouts-pod-template-hash': null } },
     };
-    const ref = { apiVersion, kind, namespace, name: metadata.name };
-    await kube.patch(ctx, ref, { type: 'merge', body }, { fieldManager });
+    const ref = { apiVersion, kind, namespace, name };
+    keep(deps, await deps.kube.patch(ctx, ref, { type: 'merge', body }, { fieldManager }));
   }
 }
 
