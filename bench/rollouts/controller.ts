@@ -1,6 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { type Ctx, realClock, runAll, silent } from '#base/std';
-import { createEventRecorder, RolloutInformers, rolloutController } from '#control/controllers';
+import {
+  actWithoutPeer,
+  createEventRecorder,
+  RolloutInformers,
+  rolloutController,
+} from '#control/controllers';
 import { createKubeClient, loadKubeconfig, networkTransport } from '#kubernetes/client';
 
 /** What the process has used so far: bytes of its heap after a collection, microseconds of processor. */
@@ -22,4 +27,12 @@ process.on('message', (what) => {
   process.send?.({ heap: heapUsed + external, cpu: user + system } satisfies Usage);
 });
 process.on('disconnect', () => process.exit());
-await runAll(ctx, [(inner) => informers.run(inner), rolloutController({ kube, informers, events })]);
+// as on a real cluster: beside the controller runs the check for one of Argo Rollouts
+const check = {
+  ...{ kube, identity: 'fairlead_bench', leaseName: 'argo-rollouts-controller-lock', events },
+  rollouts: () => informers.rollouts.list(),
+};
+const deps = { kube, informers, events, yieldsToPeer: true };
+await actWithoutPeer(ctx, check, (acting) =>
+  runAll(acting, [(inner) => informers.run(inner), rolloutController(deps)]),
+);

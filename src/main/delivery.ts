@@ -39,6 +39,7 @@ export async function deliveryOn(
     now: () => seen.clock?.now().getTime() ?? 0,
   });
   const { instanceId, leaseNamespace: namespace } = config.rollouts;
+  const seesPeers = Boolean(config.cluster) && instanceId === undefined;
   const act: Task = async (ctx) => {
     const informers = new RolloutInformers(kube);
     Object.assign(seen, { informers, clock: ctx.clock });
@@ -47,7 +48,7 @@ export async function deliveryOn(
     try {
       await runAll(ctx, [
         (inner) => informers.run(inner),
-        rolloutController({ ...deps, hooks: queue('Rollouts') }),
+        rolloutController({ ...deps, hooks: queue('Rollouts'), yieldsToPeer: seesPeers }),
         analysisController({
           ...deps,
           request,
@@ -66,11 +67,12 @@ export async function deliveryOn(
   const lead: Task = (ctx) => runAsLeader(ctx, lease, { lead: act });
   return async (ctx) => {
     await ensureNamespace(ctx, kube, namespace);
-    if (instanceId) return lead(ctx);
+    if (!seesPeers) return lead(ctx);
     const onStandby = (why: string | undefined): void => {
       seen.standby = why;
     };
-    await actWithoutPeer(ctx, { kube, identity, leaseName, onStandby }, lead);
+    const rollouts = () => seen.informers?.rollouts.list();
+    await actWithoutPeer(ctx, { kube, identity, leaseName, rollouts, events, onStandby }, lead);
   };
 }
 

@@ -14,6 +14,7 @@ import type { EventRecorder } from '../application/status/event-recorder.ts';
 import { isOrphan } from './claim.ts';
 import type { RolloutInformers } from './informers.ts';
 import { ownerKeyOf } from './owner-key.ts';
+import { isPeersLately } from './peer.ts';
 import { type RolloutPassDeps, reconcileRollout, reportFailure } from './reconcile.ts';
 import { managerOf, namesService, releaseServices, releaseTraffic } from './release.ts';
 import { readAgain, Standstill } from './standstill.ts';
@@ -24,6 +25,8 @@ export type RolloutControllerDeps = {
   readonly events: EventRecorder;
   /** compat rollouts RC-5: only Rollouts with this label value are handled; undefined: only those without the label. */
   readonly instanceId?: string | undefined;
+  /** compat rollouts RP-3: whether a Rollout that Argo Rollouts wrote lately is left alone. */
+  readonly yieldsToPeer?: boolean;
   /** Receives what happens to the queue, for metrics. */
   readonly hooks?: QueueHooks;
   readonly observe?: RolloutObserver;
@@ -40,6 +43,8 @@ export type RolloutObserver = {
 const workers = 20;
 /** The watch delivers what caused a conflict within moments. */
 const conflictMs = 20;
+/** When a Rollout that the peer wrote is read again. */
+const peerMs = 15_000;
 const rolloutKind = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' };
 const instanceLabel = 'argo-rollouts.argoproj.io/controller-instance-id';
 
@@ -161,6 +166,9 @@ class RolloutController {
     if (!rollout) return this.#passOverNone(ctx, key);
     if (rollout.metadata.deletionTimestamp || rollout.metadata.labels?.[instanceLabel] !== instanceId)
       return undefined;
+    // the next check of the process finds the same, and stands down
+    if (this.#deps.yieldsToPeer && isPeersLately(rollout, ctx.clock.now().getTime()))
+      return { requeueAfter: peerMs };
     const began = performance.now();
     let failure: FairleadError | undefined;
     try {

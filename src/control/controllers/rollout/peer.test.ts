@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type KubeObject, printTime } from '#base/model';
+import { runAll } from '#base/std';
 import { type DeliveryGround, deliveryGround, namespace } from '../../../../test/delivery-ground.ts';
+import { createEventRecorder } from '../application/status/event-recorder.ts';
+import { rolloutController } from './controller.ts';
+import { RolloutInformers } from './informers.ts';
 import { actWithoutPeer } from './peer.ts';
 
 // compat rollouts §15: where the controller of Argo Rollouts is at work, ours stands down. Time is virtual.
@@ -16,13 +20,17 @@ beforeEach(async () => {
 });
 afterEach(() => ground.stop());
 
-const begin = (): void => {
+/** With `informers` the Rollouts are those that they hold while it acts. */
+const begin = (informers?: RolloutInformers): void => {
   const onStandby = (reason: string | undefined): void => {
     why = reason;
   };
+  const rollouts = () => (acts ? informers?.rollouts.list() : undefined);
+  const events = createEventRecorder({ kube: ground.kube, component: 'rollouts-controller' });
+  const check = { identity: 'fairlead_1', leaseName, rollouts, events, onStandby };
   ground.run(
     (kube) => (ctx) =>
-      actWithoutPeer(ctx, { kube, identity: 'fairlead_1', leaseName, onStandby }, async (inner) => {
+      actWithoutPeer(ctx, { ...check, kube }, async (inner) => {
         acts = true;
         await new Promise<void>((resolve) => inner.signal.addEventListener('abort', () => resolve()));
         acts = false;
@@ -61,6 +69,63 @@ test("vector 59: it stands down within 15 seconds of a peer's Lease, and acts ag
   expect(acts).toBe(false);
   await ground.pass(31);
   expect({ acts, why }).toEqual({ acts: true, why: undefined });
+});
+
+const peerWrites = (status: object) =>
+  ground.kube.patch(
+    ground.ctx,
+    { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout', namespace, name: 'web', subresource: 'status' },
+    { type: 'merge', body: { status } },
+    { fieldManager: 'rollouts-controller' },
+  );
+const standbyEvents = async () =>
+  (await ground.events()).filter(({ reason }) => reason === 'RolloutsStandby').map(({ message }) => message);
+
+test('RP-3: standing down is one event, about the object that shows the peer', async () => {
+  await lease('argo-rollouts-6d9f');
+  begin();
+  await ground.pass(40);
+  expect(await standbyEvents()).toEqual([
+    `Rollouts are left to Argo Rollouts: argo-rollouts-6d9f holds the Lease default/${leaseName}`,
+  ]);
+});
+
+test('RP-3: while it acts, Rollouts are not listed: a late write is found in those that it watches', async () => {
+  const informers = new RolloutInformers(ground.kube);
+  ground.run(() => (ctx) => informers.run(ctx));
+  await ground.create('Rollout', 'web', { strategy: { canary: {} } });
+  begin(informers);
+  await ground.pass();
+  expect(acts).toBe(true);
+  const rule = { match: { verbs: ['list'], resources: ['rollouts'] }, effect: { error: 500 } };
+  ground.cluster.faults.set([rule], 1);
+  await ground.pass(16);
+  expect(acts).toBe(true);
+  await peerWrites({ phase: 'Degraded' });
+  await ground.pass(15);
+  expect(acts).toBe(false);
+});
+
+test('RP-3: a Rollout that the peer wrote lately gets no first write, until ten minutes have passed', async () => {
+  const template = {
+    metadata: { labels: { app: 'web' } },
+    spec: { containers: [{ name: 'c', image: 'c:1' }] },
+  };
+  const selector = { matchLabels: { app: 'web' } };
+  await ground.create('Rollout', 'web', { replicas: 1, selector, template, strategy: { canary: {} } });
+  await peerWrites({ phase: 'Progressing' });
+  ground.run((kube) => (ctx) => {
+    const informers = new RolloutInformers(kube);
+    const events = createEventRecorder({ kube, component: 'rollouts-controller' });
+    return runAll(ctx, [
+      (inner) => informers.run(inner),
+      rolloutController({ kube, informers, events, yieldsToPeer: true }),
+    ]);
+  });
+  await ground.pass(60);
+  expect(await ground.replicaSets()).toEqual([]);
+  await ground.pass(600);
+  expect(await ground.replicaSets()).toHaveLength(1);
 });
 
 test.each([
@@ -108,12 +173,7 @@ test('RP-3: a running Deployment of the peer is a peer, and so is a status that 
     name: 'argo-rollouts',
   });
   await ground.create('Rollout', 'web', { strategy: { canary: {} } });
-  await ground.kube.patch(
-    ground.ctx,
-    { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout', namespace, name: 'web', subresource: 'status' },
-    { type: 'merge', body: { status: { phase: 'Degraded', message: now() } } },
-    { fieldManager: 'rollouts-controller' },
-  );
+  await peerWrites({ phase: 'Degraded', message: now() });
   await ground.pass(16);
   expect(why).toBe('it wrote the status of the Rollout default/web lately');
   await ground.pass(601);
