@@ -287,6 +287,8 @@ describe('a canary by replica ratio', () => {
     stage.patchStatus({ pauseConditions: null });
     stage.settle();
     expect(stage.status.phase).toBe('Healthy');
+    const warnings = stage.events.filter(({ type }) => type === 'Warning').map(({ message }) => message);
+    expect(warnings).toEqual([expect.stringContaining('Argo Rollouts would refuse')]);
   });
 
   test('RV-1: an invalid Rollout is reported and left alone, and recovers', () => {

@@ -64,12 +64,19 @@ function startOver(draft: Draft): RolloutPlan {
   return finish(draft);
 }
 
+const gateRemark =
+  'spec.strategy.canary.autoPromotionEnabled is false: the Rollout waits after its last step; Argo Rollouts would refuse or ignore the field';
+
 /** compat rollouts RN-7: the pause of the current step, and rollouts RM-1: the one after the last step. */
 export function pauseAtStep(draft: Draft): void {
   const { rollout } = draft;
   if (rollout.spec?.paused || rollout.status?.promoteFull || draft.isAborted) return;
-  if (!currentStep(rollout)?.pause && !isAtLastGate(draft)) return;
-  if (!pauseOf(rollout, 'CanaryPauseStep') && !isResumed(rollout)) draft.added.add('CanaryPauseStep');
+  const isGate = isAtLastGate(draft);
+  if (!currentStep(rollout)?.pause && !isGate) return;
+  if (!pauseOf(rollout, 'CanaryPauseStep') && !isResumed(rollout)) {
+    draft.added.add('CanaryPauseStep');
+    if (isGate) draft.event('RolloutRemark', gateRemark, 'Warning');
+  }
   const end = pauseEnd(rollout);
   if (end !== undefined) draft.wake(end);
 }

@@ -156,44 +156,46 @@ function routerProblem(draft: Draft): string | undefined {
   return undefined;
 }
 
-type Named = readonly [
-  path: string,
-  type: 'Step' | 'Background' | 'PrePromotion' | 'PostPromotion',
-  RolloutAnalysis | undefined,
-  service: string | undefined,
-];
+/** An analysis of a Rollout, and the Service that is under test in it. */
+export type AnalysisPlace = {
+  readonly path: string;
+  readonly type: 'Step' | 'Background' | 'PrePromotion' | 'PostPromotion';
+  readonly analysis: RolloutAnalysis;
+  readonly service: string | undefined;
+};
+
+/** The analyses that a Rollout names, in the order of its fields. */
+export function analysesOf(rollout: Rollout): AnalysisPlace[] {
+  const { steps = [], analysis: background } = canaryOf(rollout) ?? {};
+  const { prePromotionAnalysis, postPromotionAnalysis, previewService, activeService } =
+    blueGreenOf(rollout) ?? {};
+  const service = serviceUnderTest(rollout);
+  const [canary, blueGreen] = ['spec.strategy.canary', 'spec.strategy.blueGreen'];
+  const all = [
+    ...steps.map(
+      ({ analysis }, index) =>
+        ({ path: `${canary}.steps[${index}].analysis`, type: 'Step', analysis, service }) as const,
+    ),
+    { path: `${canary}.analysis`, type: 'Background', analysis: background, service } as const,
+    {
+      path: `${blueGreen}.prePromotionAnalysis`,
+      type: 'PrePromotion',
+      analysis: prePromotionAnalysis,
+      service: previewService,
+    } as const,
+    {
+      path: `${blueGreen}.postPromotionAnalysis`,
+      type: 'PostPromotion',
+      analysis: postPromotionAnalysis,
+      service: activeService,
+    } as const,
+  ];
+  return all.flatMap(({ analysis, ...place }) => (analysis ? [{ ...place, analysis }] : []));
+}
 
 /** compat rollouts RV-3, RV-4: every analysis has its templates and its arguments. */
 function analysisProblem(draft: Draft): string | undefined {
-  const { rollout } = draft;
-  const canary = canaryOf(rollout);
-  const blueGreen = blueGreenOf(rollout);
-  const steps = (canary?.steps ?? []).map(
-    ({ analysis }, index): Named => [
-      `spec.strategy.canary.steps[${index}].analysis`,
-      'Step',
-      analysis,
-      serviceUnderTest(rollout),
-    ],
-  );
-  const all: Named[] = [
-    ...steps,
-    ['spec.strategy.canary.analysis', 'Background', canary?.analysis, serviceUnderTest(rollout)],
-    [
-      'spec.strategy.blueGreen.prePromotionAnalysis',
-      'PrePromotion',
-      blueGreen?.prePromotionAnalysis,
-      blueGreen?.previewService,
-    ],
-    [
-      'spec.strategy.blueGreen.postPromotionAnalysis',
-      'PostPromotion',
-      blueGreen?.postPromotionAnalysis,
-      blueGreen?.activeService,
-    ],
-  ];
-  for (const [path, type, analysis, service] of all) {
-    if (!analysis) continue;
+  for (const { path, type, analysis, service } of analysesOf(draft.rollout)) {
     try {
       const { spec } = specOfRun(draft, { type, analysis, service, isTrial: true });
       const endless = type === 'Background' ? undefined : spec.metrics?.find(isEndless);

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { lintRollout, lintTemplate } from './lint.ts';
 import type { Rollout, RolloutReplicaSet, RolloutStatus } from './rollout.ts';
 import { promoteFullPatches, promotePatches, templateOfRevision, templateWithImages } from './verbs.ts';
 
@@ -75,37 +74,4 @@ test('set image changes one container or all of them, and refuses one that there
   expect(() => templateWithImages(template, { other: 'b' })).toThrow(
     'unable to find container named "other"',
   );
-});
-
-test('RM-1, RM-3, RM-7: lint names what Argo Rollouts or Prometheus would refuse', () => {
-  const valid = rollout(
-    {},
-    {
-      selector: { matchLabels: { app: 'web' } },
-      template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web' }] } },
-      strategy: { canary: { autoPromotionEnabled: false } },
-    },
-  );
-  expect(lintRollout(valid).map(({ severity }) => severity)).toEqual(['warning']);
-  expect(lintRollout(rollout({}))[0]?.message).toContain('spec.selector');
-  const findings = lintTemplate({
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'AnalysisTemplate',
-    metadata: { name: 'quality' },
-    spec: {
-      metrics: [
-        {
-          name: 'score',
-          interval: '2m',
-          successCondition: 'result[0] >= 0.85',
-          provider: { prometheus: { query: 'avg(score{version="canary"}[10m])' } },
-        },
-      ],
-    },
-  });
-  expect(findings.map(({ message }) => message)).toEqual([
-    expect.stringContaining('avg_over_time()'),
-    expect.stringContaining('interval without count'),
-    expect.stringContaining('len(result) > 0'),
-  ]);
 });

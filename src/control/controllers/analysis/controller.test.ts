@@ -276,13 +276,19 @@ test.each([
   ['a text, RQ-5', 200, 'broken', {}, 'result == "fine"', 'Failed'],
   ['a missing page', 404, '{}', {}, 'true', 'Error'],
   ['a body with GET', 200, '{}', { body: 'x' }, 'true', 'Error'],
-])('vector 53: the web metric reads %s', async (...[, code, body, more, successCondition, phase]) => {
+])('vector 53: the web metric reads %s', async (...[what, code, body, more, successCondition, phase]) => {
   const { server, url } = await webServer(code, body);
   await create('AnalysisRun', 'one', {
     metrics: [{ name: 'm', consecutiveErrorLimit: 0, successCondition, provider: { web: { url, ...more } } }],
   });
   expect((await verdictOf('one'))?.phase).toBe(phase);
   server.close();
+  const remarks = async () =>
+    (await kube.list(ctx, { apiVersion: 'v1', kind: 'Event', namespace })).items
+      .map((event) => event as KubeObject & { reason: string; type: string })
+      .filter(({ reason }) => reason === 'AnalysisRemark')
+      .map(({ type }) => type);
+  await expect.poll(remarks).toEqual(what.startsWith('a text') ? ['Warning'] : []);
 });
 
 test('vectors 51 and 54, RA-20: a Job measures, and the value of a secret is shown nowhere', async () => {

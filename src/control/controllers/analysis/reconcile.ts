@@ -10,6 +10,8 @@ import {
   dueTasks,
   isFinished,
   isTerminating,
+  type Measurement,
+  type MetricTask,
   matchedMetrics,
   metricsProblem,
   nextDue,
@@ -101,7 +103,23 @@ async function measured(
     const about = { isDry: dry.has(task.metric.name), metadata: metadataOf(run, task.metric) };
     return withMeasurement(status, task, measurement, about);
   }, begun);
-  return judged(ctx, run, after, { metrics, dry, kept });
+  const pass = judged(ctx, run, after, { metrics, dry, kept });
+  return {
+    ...pass,
+    notes: [...tasks.flatMap((task, index) => remarksOf(run, task, taken[index])), ...pass.notes],
+  };
+}
+
+/** compat rollouts §16: what the first measurement of a metric is warned of. */
+function remarksOf(
+  { status }: AnalysisRun,
+  { metric }: MetricTask,
+  taken: Measurement | undefined,
+): AnalysisNote[] {
+  const { warnings } = taken?.metadata ?? {};
+  const isFirst = !status?.metricResults?.some(({ name }) => name === metric.name);
+  if (warnings === undefined || !isFirst) return [];
+  return [{ type: 'Warning', reason: 'AnalysisRemark', message: `Metric '${metric.name}': ${warnings}` }];
 }
 
 async function argumentsOf(ctx: Ctx, { kube }: MetricProviderDeps, run: AnalysisRun) {

@@ -26,7 +26,7 @@ export type MetricProviderDeps = {
   readonly prometheusAddress?: string | undefined;
 };
 
-/** What a provider finds out: a finished measurement, or one that is in flight. */
+/** What a provider finds out: a finished measurement, or one that is in flight. The `warnings` of its metadata become an event. */
 export type Taken = Omit<Measurement, 'startedAt' | 'finishedAt'>;
 export type Subject = { readonly run: AnalysisRun; readonly metric: AnalysisMetric };
 

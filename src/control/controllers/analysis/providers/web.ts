@@ -62,11 +62,18 @@ function judgeJson(metric: AnalysisMetric, json: unknown): Taken {
   return { ...judge(metric, value), value: typeof value === 'string' ? value : JSON.stringify(value) };
 }
 
+const textRemark = 'the body is no JSON: it was judged as a text; Argo Rollouts would not judge it';
+
 /** dev compat rollouts RQ-5, RM-4: a text is judged too; `result.status` is the status of the response. */
 function judgeText(metric: AnalysisMetric, { status, body }: MetricAnswer): Taken {
   const text = decodeText(body);
   const conditions = `${metric.successCondition ?? ''} ${metric.failureCondition ?? ''}`;
   const usesStatus = /\bresult\s*\??\.\s*status\b/.test(conditions);
   const result = usesStatus ? { status: String(status), body: text } : text;
-  return { ...judge(metric, result), value: text.slice(0, 1024) };
+  const isJudged = conditions.trim() !== '';
+  return {
+    ...judge(metric, result),
+    value: text.slice(0, 1024),
+    ...(isJudged && { metadata: { warnings: textRemark } }),
+  };
 }

@@ -247,9 +247,11 @@ function addLint(rollouts: Command, { io }: CliDeps): void {
     .action(async ({ filename }: { filename: string }) => {
       let errors = 0;
       const documents = parseAll(await readFile(filename, 'utf8'), { name: filename });
-      for (const { value } of documents.filter(({ value: found }) => found !== null)) {
-        const object = asKubeObject(value, filename);
-        for (const { severity, message } of lintOne(object)) {
+      const objects = documents
+        .filter(({ value }) => value !== null)
+        .map(({ value }) => asKubeObject(value, filename));
+      for (const object of objects) {
+        for (const { severity, message } of lintOne(object, objects.filter(isTemplate))) {
           if (severity === 'error') errors += 1;
           io.out(`${severity}: ${object.kind} ${object.metadata.name}: ${message}\n`);
         }
@@ -258,8 +260,11 @@ function addLint(rollouts: Command, { io }: CliDeps): void {
     });
 }
 
-function lintOne(object: KubeObject) {
-  if (object.kind === 'Rollout') return lintRollout(object as Rollout);
+const isTemplate = ({ kind }: KubeObject): boolean => kind.endsWith('AnalysisTemplate');
+
+function lintOne(object: KubeObject, templates: readonly KubeObject[]) {
+  if (object.kind === 'Rollout')
+    return lintRollout(object as Rollout, templates as readonly AnalysisTemplate[]);
   if (object.kind === 'Experiment') return lintExperiment(object as Experiment);
-  return object.kind.endsWith('AnalysisTemplate') ? lintTemplate(object as AnalysisTemplate) : [];
+  return isTemplate(object) ? lintTemplate(object as AnalysisTemplate) : [];
 }
