@@ -1,6 +1,6 @@
 import { conditionOf } from '#base/model';
 import { isFinished } from './analysis/analysis.ts';
-import { resolveArguments } from './analysis/arguments.ts';
+import { resolveArgument } from './analysis/arguments.ts';
 import { stepIndexOf } from './canary-replicas.ts';
 import type { Experiment, ExperimentSpec, ExperimentTemplate } from './experiment/experiment.ts';
 import { collectFinished } from './finished-runs.ts';
@@ -125,7 +125,7 @@ function specOf({ rollout }: Draft, step: ExperimentStep, { fresh, stable }: Sid
     ...(analyses && {
       analyses: analyses.map((analysis) => ({
         ...analysis,
-        args: resolveArguments(analysis.args ?? [], rollout, hashes),
+        args: (analysis.args ?? []).map((arg) => resolveArgument(arg, rollout, hashes)),
       })),
     }),
     ...(duration && { duration }),

@@ -39,7 +39,8 @@ function lintAnalysis(
         metadata.name === name && (kind === 'ClusterAnalysisTemplate') === isClusterWide,
     );
   try {
-    const { remarks } = mergeAnalysis(analysis, { find, args: analysis.args ?? [], service });
+    const args = analysis.args ?? [];
+    const { remarks } = mergeAnalysis(analysis, { find, args, resolve: (arg) => arg, service });
     return remarks.map((remark) => ({ severity: 'warning', message: `${path}: ${remark}` }));
   } catch {
     return []; // what does not fit together is reported where all templates are known

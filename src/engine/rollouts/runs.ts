@@ -1,6 +1,6 @@
 import { equal } from '#base/std';
 import { type AnalysisRun, type AnalysisRunSpec, isFinished } from './analysis/analysis.ts';
-import { resolveArguments } from './analysis/arguments.ts';
+import { resolveArgument } from './analysis/arguments.ts';
 import { type MergedAnalysis, mergeAnalysis } from './analysis/merge.ts';
 import { stepIndexOf } from './canary-replicas.ts';
 import { collectFinished } from './finished-runs.ts';
@@ -17,6 +17,7 @@ import {
   sizeOf,
 } from './replica-sets.ts';
 import {
+  type AnalysisArgument,
   blueGreenOf,
   canaryOf,
   isPromoted,
@@ -280,9 +281,11 @@ export function specOfRun(
 ): MergedAnalysis {
   const hashes = { latest: hashOf(pass.roles.fresh), stable: rollout.status?.stableRS ?? '' };
   const { analysis, service, type, isTrial } = request;
+  const resolve = (arg: AnalysisArgument) => resolveArgument(arg, rollout, hashes, isTrial);
   return mergeAnalysis(analysis, {
     find: pass.template,
-    args: resolveArguments(analysis.args ?? [], rollout, hashes, isTrial),
+    args: (analysis.args ?? []).map(resolve),
+    resolve,
     service,
     endsAtOnce: type !== 'Background',
   });

@@ -148,32 +148,40 @@ test.each([
   if (numbers.length > 0) expect(Math.max(...numbers)).toBe(15);
 });
 
-test('vector 51, RA-2: an argument from a field that the first version does not have yet does not refuse it', () => {
-  const fieldRef = (fieldPath: string) => ({ valueFrom: { fieldRef: { fieldPath } } });
-  const args = [
-    { name: 'revision', ...fieldRef("metadata.annotations['rollout.argoproj.io/revision']") },
-    { name: 'missing', ...fieldRef("metadata.labels['missing']") },
-    { name: 'stable', ...fieldRef('status.stableRS') },
-  ];
-  const declared = args.map(({ name }) => ({ name }));
-  const stage = new Stage(rollout({ steps: [{ setWeight: 20 }, { analysis: { ...analysis, args } }] }), {
-    ...template,
-    spec: { ...template.spec, args: declared },
-  });
-  stage.settle();
-  expect(stage.status.phase).toBe('Healthy');
-  const { stableRS = '' } = stage.status;
-  stage.setImage('web:2');
-  stage.settle();
-  const [run] = stage.all<AnalysisRun>('AnalysisRun');
-  expect(run?.spec?.args?.map(({ value }) => value)).toEqual(['2', '', stableRS]);
-  const wrong = [{ name: 'revision', ...fieldRef('metadata.nothing') }];
-  stage.edit((spec) => {
-    spec.strategy = { canary: { steps: [{ analysis: { ...analysis, args: wrong } }] } };
-  });
-  stage.settle();
-  expect(stage.status.message).toMatch(/^InvalidSpec: .*args.revision: metadata.nothing is no field/);
-});
+test.each(['the Rollout gives', 'the template declares'])(
+  'vector 51, RA-2: an argument that %s from a field that the first version does not have yet does not refuse it',
+  (source) => {
+    const fieldRef = (fieldPath: string) => ({ valueFrom: { fieldRef: { fieldPath } } });
+    const args = [
+      { name: 'revision', ...fieldRef("metadata.annotations['rollout.argoproj.io/revision']") },
+      { name: 'missing', ...fieldRef("metadata.labels['missing']") },
+      { name: 'stable', ...fieldRef('status.stableRS') },
+    ];
+    const isGiven = source === 'the Rollout gives';
+    const given = isGiven ? { args } : {};
+    const declared = isGiven ? args.map(({ name }) => ({ name })) : args;
+    const stage = new Stage(
+      rollout({ steps: [{ setWeight: 20 }, { analysis: { ...analysis, ...given } }] }),
+      {
+        ...template,
+        spec: { ...template.spec, args: declared },
+      },
+    );
+    stage.settle();
+    expect(stage.status.phase).toBe('Healthy');
+    const { stableRS = '' } = stage.status;
+    stage.setImage('web:2');
+    stage.settle();
+    const [run] = stage.all<AnalysisRun>('AnalysisRun');
+    expect(run?.spec?.args?.map(({ value }) => value)).toEqual(['2', '', stableRS]);
+    const wrong = [{ name: 'revision', ...fieldRef('metadata.nothing') }];
+    stage.edit((spec) => {
+      spec.strategy = { canary: { steps: [{ analysis: { ...analysis, args: wrong } }] } };
+    });
+    stage.settle();
+    expect(stage.status.message).toMatch(/^InvalidSpec: .*args.revision: metadata.nothing is no field/);
+  },
+);
 
 test('RE-1: a new Rollout is reported as seen and as begun, once', () => {
   const stage = new Stage(rollout({ steps: [{ setWeight: 20 }] }));

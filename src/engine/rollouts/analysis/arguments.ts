@@ -4,25 +4,23 @@ import type { AnalysisArgument, Rollout } from '../rollout.ts';
 export type Hashes = { readonly latest: string; readonly stable: string };
 
 /**
- * compat rollouts RA-2: the caller's arguments with their references replaced by values. Throws InvalidSpec for a path that the Rollout does
- * not have; with `isTrial` a field of its spec or status may still be missing, as before the first version.
+ * compat rollouts RA-2: an argument with its reference to the Rollout replaced by a value. Throws InvalidSpec for a path that the Rollout
+ * does not have; with `isTrial` a field of its spec or status may still be missing, as before the first version.
  */
-export function resolveArguments(
-  args: readonly AnalysisArgument[],
+export function resolveArgument(
+  arg: AnalysisArgument,
   rollout: Rollout,
   hashes: Hashes,
   isTrial = false,
-): AnalysisArgument[] {
-  return args.map((arg) => {
-    const { podTemplateHashValue, fieldRef } = arg.valueFrom ?? {};
-    if (podTemplateHashValue !== undefined)
-      return { name: arg.name, value: podTemplateHashValue === 'Stable' ? hashes.stable : hashes.latest };
-    const path = fieldRef?.fieldPath;
-    if (path === undefined) return arg;
-    const value = fieldAt(rollout, path) ?? defaultAt(path, isTrial);
-    if (value === undefined) throw refuse(arg.name, path);
-    return { name: arg.name, value };
-  });
+): AnalysisArgument {
+  const { podTemplateHashValue, fieldRef } = arg.valueFrom ?? {};
+  if (podTemplateHashValue !== undefined)
+    return { name: arg.name, value: podTemplateHashValue === 'Stable' ? hashes.stable : hashes.latest };
+  const path = fieldRef?.fieldPath;
+  if (path === undefined) return arg;
+  const value = fieldAt(rollout, path) ?? defaultAt(path, isTrial);
+  if (value === undefined) throw refuse(arg.name, path);
+  return { name: arg.name, value };
 }
 
 /** A label or an annotation that is not set is empty, as in the downward API: the revision is one, before the first version. */

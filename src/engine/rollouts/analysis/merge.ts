@@ -29,6 +29,8 @@ type Merging = {
   readonly find: FindTemplate;
   /** The arguments as the caller's references resolve. */
   readonly args: readonly AnalysisArgument[];
+  /** Resolves a reference to the object under test that a template declares; without it there is no such object. */
+  resolve?(arg: AnalysisArgument): AnalysisArgument;
   /** compat rollouts RM-2: the Service that an unresolved argument `service-name` stands for. */
   readonly service?: string | undefined;
   /** compat rollouts RM-3: whether a metric that would never end is measured once. */
@@ -68,7 +70,7 @@ function mergedMetrics(templates: readonly AnalysisTemplate[]): AnalysisMetric[]
 
 function mergedArgs(
   templates: readonly AnalysisTemplate[],
-  { args: given, service }: Merging,
+  { args: given, service, resolve }: Merging,
   remarks: string[],
 ): AnalysisArgument[] {
   const declared = new Map<string, AnalysisArgument>();
@@ -80,8 +82,10 @@ function mergedArgs(
   }
   return [...declared.values()].map((arg) => {
     const override = given.find(({ name }) => name === arg.name);
-    const resolved = override && isSet(override) ? { ...override, name: arg.name } : arg;
-    if (isSet(resolved)) return resolved;
+    const chosen = override && isSet(override) ? { ...override, name: arg.name } : arg;
+    // a Secret is read at each measurement
+    const resolved = chosen.valueFrom && !chosen.valueFrom.secretKeyRef ? resolve?.(chosen) : chosen;
+    if (resolved && isSet(resolved)) return resolved;
     if (arg.name === 'service-name' && service) {
       remarks.push(
         `the argument service-name has no value: ${service} is used; Argo Rollouts would refuse this`,
