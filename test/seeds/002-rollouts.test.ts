@@ -121,7 +121,7 @@ test('the detailed canary rolls itself back when the success rate drops in its s
     phase: 'Degraded',
     stableRS: stable,
     message: expect.stringContaining(
-      'Metric "success-rate" assessed Failed due to failed (3) > failureLimit (2)',
+      'Metric "success-rate" assessed Failed due to failed (3) > failureLimit (2); value [0.5], successCondition ',
     ),
   });
   expect(await weight()).toBe('0');

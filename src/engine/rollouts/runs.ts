@@ -1,6 +1,7 @@
 import { equal } from '#base/std';
 import { type AnalysisRun, type AnalysisRunSpec, isFinished } from './analysis/analysis.ts';
 import { resolveArgument } from './analysis/arguments.ts';
+import { evidenceOf } from './analysis/evidence.ts';
 import { type MergedAnalysis, mergeAnalysis } from './analysis/merge.ts';
 import { stepIndexOf } from './canary-replicas.ts';
 import { collectFinished } from './finished-runs.ts';
@@ -199,13 +200,13 @@ const words: Readonly<Record<RunType, string>> = {
 };
 
 /** compat rollouts RW-10, RW-12, RA-20. */
-function judge(draft: Draft, type: RunType, { metadata, status }: AnalysisRun): void {
-  const { phase, message } = status ?? {};
+function judge(draft: Draft, type: RunType, run: AnalysisRun): void {
+  const { phase, message } = run.status ?? {};
   if (draft.rollout.status?.abort || isRetried(draft)) return;
   if (phase === 'Inconclusive' && !isResumed(draft.rollout)) draft.added.add('InconclusiveAnalysisRun');
   if (phase !== 'Failed' && phase !== 'Error') return;
-  const cause = message ? `: ${message}` : '';
-  draft.abort(`${words[type]} phase error/failed (${metadata.name})${cause}`);
+  const cause = message ? `: ${message}${evidenceOf(run)}` : '';
+  draft.abort(`${words[type]} phase error/failed (${run.metadata.name})${cause}`);
 }
 
 /** After a retry the finished run of the attempt before it counts no more. */

@@ -24,7 +24,7 @@ const acceptedAs = (
     ({ scenario = name, path: place, without }) =>
       scenario === name &&
       isWithin(path, place) &&
-      (without === undefined || String(ours).replace(new RegExp(without), '') === real),
+      (without === undefined || String(ours).replace(new RegExp(without, 'g'), '') === real),
   );
 
 /** Whether the two differ only where the contract wants it. */

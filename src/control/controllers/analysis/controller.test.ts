@@ -128,7 +128,7 @@ test('a good metric lets the canary go on, with its query and value in the run',
   expect(run?.metadata.labels).toMatchObject({ 'rollout-type': 'Step', 'step-index': '1' });
 });
 
-test('a bad metric returns to the stable version and says why', async () => {
+test('RA-20: a bad metric returns to the stable version and says why', async () => {
   await analysisTemplate();
   await rollout({ steps: [{ setWeight: 50 }, { analysis }] });
   await reaches({ phase: 'Healthy' });
@@ -138,7 +138,7 @@ test('a bad metric returns to the stable version and says why', async () => {
     phase: 'Degraded',
     abort: true,
     message: expect.stringContaining(
-      'Metric "success-rate" assessed Failed due to failed (1) > failureLimit (0)',
+      'Metric "success-rate" assessed Failed due to failed (1) > failureLimit (0); value [0.5], successCondition result[0] >= 0.95',
     ),
   });
   const { items } = await kube.list(ctx, { apiVersion: 'apps/v1', kind: 'ReplicaSet', namespace });
