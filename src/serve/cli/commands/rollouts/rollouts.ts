@@ -16,12 +16,13 @@ import {
   type VerbPatch,
   verbPatches,
 } from '#engine/rollouts';
+import { refOf } from '#kubernetes/client';
 import { parseAll } from '#lang/yaml';
 import type { CliDeps } from '../../cli-deps.ts';
 import { exampleTable } from '../../input/examples.ts';
 import { pairsOf, wholeNumber } from '../../input/flag-values.ts';
 import { ExitError } from '../../io.ts';
-import { type OnCluster, onCluster } from '../../session/kube.ts';
+import { onCluster } from '../../session/kube.ts';
 import {
   namespaceOf,
   type RolloutFlags,
@@ -30,6 +31,7 @@ import {
   refuseKnative,
   setsOf,
 } from './rollout-flags.ts';
+import { patchRollout, recordVerb, replaceTemplate, warnOfSelfHeal } from './rollout-writes.ts';
 import { addGet, addList, addStatus } from './rollouts-view.ts';
 
 const argo = 'argoproj.io/v1alpha1';
@@ -71,24 +73,6 @@ function addExamples(rollouts: Command): void {
       analysisrun: line('terminate analysisrun web-6c54544bf9-2'),
       experiment: line('terminate experiment web-experiment'),
     });
-}
-
-async function patch(
-  { ctx, kube }: OnCluster,
-  { metadata }: Rollout,
-  patches: readonly VerbPatch[],
-): Promise<void> {
-  const { name, namespace } = metadata;
-  for (const { isStatus, body } of patches) {
-    const ref = {
-      apiVersion: argo,
-      kind: 'Rollout',
-      namespace,
-      name,
-      ...(isStatus && { subresource: 'status' }),
-    };
-    await kube.patch(ctx, ref, { type: 'merge', body }, { fieldManager: 'fairlead-cli' });
-  }
 }
 
 type Verb = {
@@ -137,7 +121,8 @@ function addVerbs(rollouts: Command, deps: CliDeps): void {
       await onCluster(deps, flags, async (on) => {
         const rollout = await readRollout(on, flags, name);
         if (words.startsWith('restart')) refuseKnative(rollout, 'restart');
-        await patch(on, rollout, patches(rollout, flags));
+        await patchRollout(on, rollout, patches(rollout, flags));
+        await recordVerb(on, rollout, `${words.split(' ')[0]}${flags.full ? ' --full' : ''}`);
       });
       deps.io.out(`rollout '${name}' ${done}\n`);
     });
@@ -154,7 +139,11 @@ function addRetry(rollouts: Command, deps: CliDeps): void {
       if (kind !== 'rollout' && kind !== 'experiment')
         throw new ExitError(20, `cannot retry a ${kind}: use rollout or experiment`);
       await onCluster(deps, flags, async (on) => {
-        if (kind === 'rollout') return patch(on, await readRollout(on, flags, name), verbPatches.retry());
+        if (kind === 'rollout') {
+          const rollout = await readRollout(on, flags, name);
+          await patchRollout(on, rollout, verbPatches.retry());
+          return recordVerb(on, rollout, 'retry');
+        }
         const ref = { apiVersion: argo, kind: 'Experiment', namespace: namespaceOf(flags), name };
         await on.kube.patch(on.ctx, ref, { type: 'merge', body: { status: null } });
       });
@@ -171,31 +160,13 @@ function addUndo(rollouts: Command, deps: CliDeps): void {
         const rollout = await readRollout(on, flags, name);
         refuseKnative(rollout, 'return to');
         const wanted = wholeNumber('--to-revision', flags.toRevision);
-        await replaceTemplate(on, rollout, templateOfRevision(rollout, await setsOf(on, rollout), wanted));
+        await replaceTemplate<Rollout>(on, refOf(rollout), async (current) =>
+          templateOfRevision(current, await setsOf(on, current), wanted),
+        );
+        warnOfSelfHeal(deps.io, rollout);
       });
       deps.io.out(`rollout '${name}' undo\n`);
     });
-}
-
-/** compat rollouts §8: the whole template is replaced, on the version that was read. */
-async function replaceTemplate(
-  { ctx, kube }: OnCluster,
-  { metadata }: KubeObject,
-  template: object,
-  kind = 'Rollout',
-): Promise<void> {
-  const { name, namespace, resourceVersion } = metadata;
-  const apiVersion = kind === 'Rollout' ? argo : 'apps/v1';
-  const body = [
-    { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
-    { op: 'replace', path: '/spec/template', value: template },
-  ];
-  await kube.patch(
-    ctx,
-    { apiVersion, kind, namespace, name },
-    { type: 'json', body },
-    { fieldManager: 'fairlead-cli' },
-  );
 }
 
 function addSetImage(rollouts: Command, deps: CliDeps): void {
@@ -207,13 +178,19 @@ function addSetImage(rollouts: Command, deps: CliDeps): void {
       await onCluster(deps, flags, async (on) => {
         const rollout = await readRollout(on, flags, name);
         refuseKnative(rollout, 'change');
-        const { workloadRef } = rollout.spec ?? {};
-        if (!workloadRef)
-          return replaceTemplate(on, rollout, templateWithImages(rollout.spec?.template ?? {}, images));
-        const { kind = 'Deployment', name: other = '' } = workloadRef;
-        const ref = { apiVersion: 'apps/v1', kind, namespace: namespaceOf(flags), name: other };
-        const workload = (await on.kube.get(on.ctx, ref)) as Rollout;
-        return replaceTemplate(on, workload, templateWithImages(workload.spec?.template ?? {}, images), kind);
+        const { kind = 'Deployment', name: other = '' } = rollout.spec?.workloadRef ?? {};
+        const subject = rollout.spec?.workloadRef
+          ? await on.kube.get(on.ctx, {
+              apiVersion: 'apps/v1',
+              kind,
+              namespace: namespaceOf(flags),
+              name: other,
+            })
+          : rollout;
+        await replaceTemplate<Rollout>(on, refOf(subject), ({ spec }) =>
+          templateWithImages(spec?.template ?? {}, images),
+        );
+        warnOfSelfHeal(deps.io, subject);
       });
       deps.io.out(`rollout "${name}" image updated\n`);
     });

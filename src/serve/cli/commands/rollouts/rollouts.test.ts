@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type EmbeddedListener, listen } from '#embedded';
+import { type DeliveryGround, deliveryGround, namespace } from '../../../../../test/delivery-ground.ts';
+import { runCli } from '../../run.ts';
+// loaded before the tests, as their limit is for what they do
+import './rollouts.ts';
+
+// The commands on an embedded cluster over loopback, beside the controllers in virtual time.
+
+let ground: DeliveryGround;
+let listener: EmbeddedListener;
+let folder: string;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'fairlead-rollouts-'));
+  ground = await deliveryGround();
+  listener = await listen(ground.ctx, ground.cluster, { port: 0, dir: folder });
+});
+afterEach(async () => {
+  await listener.close();
+  await ground.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function rollouts(...args: string[]) {
+  let [out, err] = ['', ''];
+  const io = {
+    out: (text: string) => {
+      out += text;
+    },
+    err: (text: string) => {
+      err += text;
+    },
+    env: { KUBECONFIG: listener.kubeconfigPath },
+    isTerminal: false,
+    prompt: async () => '',
+  };
+  const { signal } = new AbortController();
+  const openManifests = () => Promise.reject(new Error('nothing is rendered here'));
+  const code = await runCli(['rollouts', ...args], { io, signal, version: '0', roles: [], openManifests });
+  return { code, out, err };
+}
+
+const created = (metadata: object = {}) =>
+  ground.create(
+    'Rollout',
+    'web',
+    {
+      replicas: 2,
+      selector: { matchLabels: { app: 'web' } },
+      template: {
+        metadata: { labels: { app: 'web' } },
+        spec: { containers: [{ name: 'web', image: 'web:1' }] },
+      },
+      strategy: { canary: { steps: [{ setWeight: 50 }, { pause: {} }] } },
+    },
+    { metadata: { name: 'web', namespace, ...metadata } },
+  );
+async function image(): Promise<string | undefined> {
+  const { containers } = (await ground.rollout()).spec?.template?.spec ?? {};
+  return (containers as { image: string }[] | undefined)?.[0]?.image;
+}
+const verbs = async () =>
+  (await ground.events()).filter(({ reason }) => reason === 'RolloutVerb').map(({ message }) => message);
+
+test('RW-13: every verb on the status leaves an event with the user', async () => {
+  await created();
+  for (const words of [['pause'], ['promote'], ['promote', '--full'], ['abort'], ['retry'], ['restart']]) {
+    const [verb = '', ...flags] = words;
+    expect(await rollouts(verb, 'web', ...flags)).toMatchObject({ code: 0 });
+  }
+  expect((await verbs()).toSorted()).toEqual(
+    ['abort', 'pause', 'promote --full', 'promote', 'restart', 'retry'].map(
+      (verb) => `system:admin ran ${verb} by the command line`,
+    ),
+  );
+});
+
+test.each([
+  [4, 0, 'web:2'],
+  [5, 20, 'web:1'],
+])('§8: an image is set again after a conflict: %i conflicts end with %i', async (times, code, expected) => {
+  await created();
+  const match = { verbs: ['patch'], resources: ['rollouts'], times };
+  ground.cluster.faults.set([{ match, effect: { conflict: true } }], 1);
+  expect(await rollouts('set', 'image', 'web', 'web=web:2')).toMatchObject({ code });
+  expect(await image()).toBe(expected);
+});
+
+test.each([
+  [
+    'an application',
+    { annotations: { 'argocd.argoproj.io/tracking-id': 'shop:argoproj.io/Rollout:default/web' } },
+  ],
+  ['nothing', {}],
+])(
+  'RW-13: a template that %s manages is changed with a warning of self-heal, if it is one',
+  async (owner, metadata) => {
+    await created(metadata);
+    const stop = ground.start();
+    await ground.pass(5);
+    const set = await rollouts('set', 'image', 'web', 'web=web:2');
+    await ground.pass(5);
+    const undone = await rollouts('undo', 'web');
+    await stop();
+    const warning =
+      owner === 'nothing' ? '' : expect.stringMatching(/^warning: the application shop manages Rollout web/);
+    expect([set, undone]).toEqual([
+      { code: 0, out: 'rollout "web" image updated\n', err: warning },
+      { code: 0, out: "rollout 'web' undo\n", err: warning },
+    ]);
+    expect(await image()).toBe('web:1');
+  },
+);
