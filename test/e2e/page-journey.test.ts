@@ -151,7 +151,7 @@ test('a project and an application are made on the page, and rights can be tried
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name', { exact: true }).fill('by-form');
   await dialog.getByLabel('Repository').fill(`file://${fairlead.demo}`);
-  await dialog.getByLabel('Path or chart').fill('guestbook');
+  await dialog.getByLabel('Path').fill('guestbook');
   await dialog.getByRole('button', { name: 'Preview' }).click();
   await dialog
     .getByText(/It renders \d+ resources \(Directory\)\. Nothing of it reaches the cluster/)

@@ -137,8 +137,22 @@ function FormFields({ form, onChange, isNew, hasSources }: FormProps) {
             placeholder="https://git.example.com/shop/deploy.git"
             {...text('repo')}
           />
-          <TextField label="Path or chart" {...text('path')} />
-          <TextField label="Revision" note="A branch, a tag, a commit or a version" {...text('revision')} />
+          <Field label="What it is made of">
+            <select
+              className="input"
+              value={form.isChart ? 'chart' : 'path'}
+              onChange={({ target }) => onChange({ ...form, isChart: target.value === 'chart' })}
+            >
+              <option value="path">A directory of a Git repository</option>
+              <option value="chart">A chart of a Helm repository</option>
+            </select>
+          </Field>
+          <TextField label={form.isChart ? 'Chart' : 'Path'} {...text('path')} />
+          <TextField
+            label="Revision"
+            note={form.isChart ? 'A version of the chart, or a range' : 'A branch, a tag or a commit'}
+            {...text('revision')}
+          />
         </>
       )}
       <ClusterField form={form} onChange={onChange} />

@@ -27,6 +27,37 @@ test('the form and the text say the same, and what the form lacks stays', () => 
   expect(withForm(next, { ...form, isAutomated: false }).spec.syncPolicy?.automated).toBeUndefined();
 });
 
+test('the form makes an application of a Helm repository, and back', () => {
+  const form = { ...formOf(emptyApplication()), name: 'db', repo: 'https://charts.example.com', isChart: true };
+  expect(whyNotReady({ ...form, path: '' }, false)).toContain('chart');
+  const app = withForm(emptyApplication(), { ...form, path: 'postgresql' });
+  expect(app.spec.source).toEqual({
+    repoURL: 'https://charts.example.com',
+    chart: 'postgresql',
+    targetRevision: '*', // HEAD is no version of a chart
+  });
+  const pinned = withForm(app, { ...formOf(app), revision: '16.2.1' });
+  expect(pinned.spec.source?.targetRevision).toBe('16.2.1');
+  expect(withForm(pinned, { ...formOf(pinned), isChart: false, path: 'db' }).spec.source).toEqual({
+    repoURL: 'https://charts.example.com',
+    path: 'db',
+    targetRevision: 'HEAD',
+  });
+});
+
+test('auto-sync that is switched off reads as off, and keeps its choices until it is switched on', () => {
+  const automated = { enabled: false, prune: true, allowEmpty: true };
+  const app = sampleApplication({}, { syncPolicy: { automated } });
+  const form = formOf(app);
+  expect(form.isAutomated).toBe(false);
+  expect(withForm(app, form).spec.syncPolicy?.automated).toEqual(automated);
+  expect(withForm(app, { ...form, isAutomated: true }).spec.syncPolicy?.automated).toEqual({
+    prune: true,
+    allowEmpty: true,
+    selfHeal: false,
+  });
+});
+
 test('what a user edits has no status and nothing that the cluster writes', () => {
   const app = sampleApplication();
   app.metadata = { ...app.metadata, uid: 'u', resourceVersion: '1', creationTimestamp: 'now' };

@@ -1,4 +1,4 @@
-import { type Application, argoApiVersion, inClusterServer } from '#base/model';
+import { type Application, argoApiVersion, inClusterServer, isAutomated, type Source } from '#base/model';
 import { isObject } from '#base/std';
 import { parse, print } from '#lang/yaml';
 import { declaredApplication } from './declared.ts';
@@ -8,6 +8,8 @@ export type ApplicationForm = {
   readonly name: string;
   readonly project: string;
   readonly repo: string;
+  /** The source is a chart of a Helm repository, and `path` its name. */
+  readonly isChart: boolean;
   readonly path: string;
   readonly revision: string;
   readonly cluster: string;
@@ -48,11 +50,12 @@ export function formOf({ metadata, spec }: Application): ApplicationForm {
     name: metadata.name ?? '',
     project: spec.project ?? '',
     repo: source?.repoURL ?? '',
+    isChart: source?.chart !== undefined,
     path: source?.chart ?? source?.path ?? '',
     revision: source?.targetRevision ?? '',
     cluster: destination.name ?? destination.server ?? '',
     namespace: destination.namespace ?? '',
-    isAutomated: syncPolicy.automated !== undefined,
+    isAutomated: isAutomated(spec),
     prune: syncPolicy.automated?.prune === true,
     selfHeal: syncPolicy.automated?.selfHeal === true,
     createNamespace: syncPolicy.syncOptions?.includes('CreateNamespace=true') === true,
@@ -61,11 +64,11 @@ export function formOf({ metadata, spec }: Application): ApplicationForm {
 
 /** The application with the fields of the form, and everything else as it was. */
 export function withForm(app: Application, form: ApplicationForm): Application {
-  const { name, project, repo, revision, namespace } = form;
+  const { name, project, namespace } = form;
   const { source, destination: _, syncPolicy = {}, ...rest } = app.spec;
-  const where = source?.chart === undefined ? { path: form.path } : { chart: form.path };
   const options = (syncPolicy.syncOptions ?? []).filter((one) => !one.startsWith('CreateNamespace='));
-  const { automated, syncOptions: _options, ...policy } = syncPolicy;
+  const { automated: _automated, syncOptions: _options, ...policy } = syncPolicy;
+  const automated = automatedOf(app, form);
   const isAddress = /^https?:\/\//.test(form.cluster);
   return {
     ...app,
@@ -73,22 +76,43 @@ export function withForm(app: Application, form: ApplicationForm): Application {
     spec: {
       ...rest,
       project,
-      ...(!rest.sources && { source: { ...source, repoURL: repo, ...where, targetRevision: revision } }),
+      ...(!rest.sources && { source: sourceOf(source, form) }),
       destination: { ...(isAddress ? { server: form.cluster } : { name: form.cluster }), namespace },
       syncPolicy: {
         ...policy,
-        ...(form.isAutomated && {
-          automated: { ...automated, prune: form.prune, selfHeal: form.selfHeal },
-        }),
+        ...(automated && { automated }),
         syncOptions: form.createNamespace ? [...options, 'CreateNamespace=true'] : options,
       },
     },
   };
 }
 
+/** A source is a directory of Git or a chart; a form that changes from one to the other has no revision of the new kind yet. */
+function sourceOf(source: Source | undefined, { repo, isChart, path, revision }: ApplicationForm): Source {
+  const { path: _path, chart, ...rest } = source ?? { repoURL: '' };
+  const isOther = isChart !== (chart !== undefined) && revision === source?.targetRevision;
+  const targetRevision = isOther ? (isChart ? '*' : 'HEAD') : revision;
+  return { ...rest, repoURL: repo, ...(isChart ? { chart: path } : { path }), targetRevision };
+}
+
+/** Auto-sync that is switched off keeps its choices; one that never was has none. */
+function automatedOf(
+  { spec }: Application,
+  form: ApplicationForm,
+): NonNullable<Application['spec']['syncPolicy']>['automated'] {
+  const { enabled, ...choices } = spec.syncPolicy?.automated ?? {};
+  if (form.isAutomated) return { ...choices, prune: form.prune, selfHeal: form.selfHeal };
+  return enabled === false ? { ...choices, enabled } : undefined;
+}
+
 /** Why it cannot be sent yet; undefined: the server may judge it. */
-export function whyNotReady({ name, repo }: ApplicationForm, hasSources: boolean): string | undefined {
+export function whyNotReady(
+  { name, repo, isChart, path }: ApplicationForm,
+  hasSources: boolean,
+): string | undefined {
   if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))
     return 'Give it a name of small letters, digits and dashes.';
-  return repo.trim() === '' && !hasSources ? 'Its repository is missing.' : undefined;
+  if (hasSources) return undefined;
+  if (repo.trim() === '') return 'Its repository is missing.';
+  return isChart && path.trim() === '' ? 'The name of its chart is missing.' : undefined;
 }
