@@ -106,6 +106,17 @@ test('server §8.1: the command line needs to know the certificate, or to be tol
   expect((await fairlead.cli('app', 'list')).code).toBe(0);
 });
 
+const unfinished = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  metadata: { name: 'web', namespace: 'argocd' },
+  spec: {
+    project: 'default',
+    source: { repoURL: 'file:///nowhere', path: '.' },
+    destination: { server: 'https://kubernetes.default.svc', namespace: 'web' },
+  },
+};
+
 test('the page works below the path, over TLS, and finds its way back after a reload', async () => {
   const browser = await launchBrowser();
   try {
@@ -120,6 +131,11 @@ test('the page works below the path, over TLS, and finds its way back after a re
     await page.waitForURL('**/argo-cd/applicationsets');
     await page.reload();
     await page.waitForURL('**/argo-cd/applicationsets');
+    await fairlead.apply(unfinished);
+    await page.goto(`${fairlead.url}/applications`);
+    await page.getByRole('row', { name: 'web' }).getByRole('cell', { name: 'default', exact: true }).click();
+    await page.waitForURL('**/argo-cd/applications/argocd/web');
+    await page.getByRole('tab', { name: 'Tree' }).waitFor();
   } finally {
     await browser.close();
   }

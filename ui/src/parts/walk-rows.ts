@@ -1,5 +1,4 @@
 import { type MouseEvent, useEffect } from 'react';
-import { navigate } from '../kit/location.ts';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
 
 /** A click anywhere in a row is a click on its name, unless the user is selecting text. */
@@ -10,8 +9,7 @@ export function openRow({ target }: MouseEvent<HTMLElement>): void {
     getSelection()?.toString()
   )
     return;
-  const link = target.closest('tr')?.querySelector<HTMLAnchorElement>('a[data-open]');
-  if (link) navigate(link.pathname);
+  target.closest('tr')?.querySelector<HTMLAnchorElement>('a[data-open]')?.click();
 }
 
 /** j and k move the focus from row to row; it is the cursor. A row's link has `data-open`. */
