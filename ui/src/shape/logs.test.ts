@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import { editable, patchOf } from './edited-manifest.ts';
-import { chunksOf, containersOf, fileOf, levelOf, logChoiceOf, searchLines, unfolded } from './logs.ts';
+import {
+  chunksOf,
+  containersOf,
+  fileOf,
+  levelOf,
+  lineTime,
+  logChoiceOf,
+  searchLines,
+  unfolded,
+} from './logs.ts';
 
 const line = (text: string) => ({ pod: 'web-1', time: '2026-03-18T14:01:00.123456789Z', text });
 const lines = [line('GET /a'), line('get /b Error'), line('{"level":"warn"}')];
@@ -21,6 +30,15 @@ test('what has ended is not followed', () => {
   expect(logChoiceOf(new URLSearchParams('')).follow).toBe(true);
   expect(logChoiceOf(new URLSearchParams('showPreviousLogs=true&follow=true')).follow).toBe(false);
   expect(logChoiceOf(new URLSearchParams('sinceSeconds=-4')).since).toBe(0);
+});
+
+test.each([
+  ['2026-03-18T23:01:00.123456789Z', 'UTC', '23:01:00.123'],
+  ['2026-03-18T23:01:00.123456789Z', 'Asia/Tokyo', '08:01:00.123'],
+  ['2026-03-18T23:01:00+09:00', 'UTC', '14:01:00.000'],
+  ['nonsense', 'UTC', ''],
+])('a line of %s is shown in %s as %s', (time, zone, shown) => {
+  expect(lineTime(time, zone)).toBe(shown);
 });
 
 test('a JSON line unfolds, any other is text', () => {

@@ -1,6 +1,7 @@
 import { asKubeObject, parseTime, viewOf } from '#base/model';
 import { isObject, parseJson, printJson } from '#base/std';
 import type { TreeItem } from './resource-forest.ts';
+import { preciseTime } from './time.ts';
 
 /** What of the logs is shown, from the address. compat server §10.1: the parameter names of bookmarks. */
 export type LogChoice = {
@@ -92,9 +93,10 @@ export function levelOf(text: string): 'bad' | 'warn' | undefined {
 export const fileOf = (lines: readonly Line[]): string =>
   lines.map(({ time, pod, text }) => `${time} ${pod} ${text}\n`).join('');
 
-/** The time of a line without its date. */
-export function lineTime(time: string): string {
-  return parseTime(time) === undefined ? '' : time.slice(11, 23);
+/** The time of a line without its date, in the zone of the reader, as all times of the page. */
+export function lineTime(time: string, zone?: string): string {
+  const at = parseTime(time);
+  return at === undefined ? '' : preciseTime(at, zone);
 }
 
 /** The pods below some resources, the resources themselves included. */

@@ -41,6 +41,12 @@ export function fullTime(then: number, zone?: string): string {
   return format(then, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }, zone);
 }
 
+/** The time of day with its milliseconds, for lines of logs. */
+export function preciseTime(then: number, zone?: string): string {
+  const digits = { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 } as const;
+  return format(then, { ...digits, hourCycle: 'h23' }, zone);
+}
+
 function rough(ms: number): string {
   if (ms < minute) return `${Math.floor(ms / second)} s`;
   if (ms < hour) return `${Math.floor(ms / minute)} min`;
