@@ -110,6 +110,40 @@ test('events are gathered for a moment and drawn once', async () => {
   await end();
 });
 
+test.each([
+  [
+    'an error within it',
+    { status: 200, line: { error: { http_code: 410, message: 'the version is too old: list again' } } },
+  ],
+  [
+    'an answer that refuses the version',
+    { status: 410, line: { code: 11, message: 'the version is too old' } },
+  ],
+])(
+  'a stream that ends with %s lists again, and what was deleted meanwhile is gone',
+  async (_, { status, line }) => {
+    const answer = server([[app('a'), app('deleted')], [app('a')]], []);
+    let streams = 0;
+    const { clock, feed, end } = await started(applicationSource, async (request) => {
+      const response = await answer(request);
+      if (!request.path.includes('/stream/') || streams++ > 0) return response;
+      return {
+        status,
+        text: async () => printJson(line),
+        async *lines() {
+          yield printJson(line);
+        },
+      };
+    });
+    await until(() => names(feed)?.length === 2);
+    await until(() => feed.snapshot().connection.state === 'lost');
+    await clock.advance(700);
+    await until(() => feed.snapshot().connection.state === 'live');
+    expect(names(feed)).toEqual(['a']);
+    await end();
+  },
+);
+
 test('sets are followed by the same feed, from their own stream', async () => {
   const set = (name: string) => ({ ...app(name), kind: 'ApplicationSet' });
   const paths: string[] = [];

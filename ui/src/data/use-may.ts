@@ -1,5 +1,6 @@
-import { accounts, call, projects } from '#serve/api';
+import { accounts, call } from '#serve/api';
 import { useSend } from './live.tsx';
+import { mayAnywhere } from './may-anywhere.ts';
 import { useLoad } from './use-load.ts';
 
 /** A right as policies name it: `applications, sync, default/guestbook`. */
@@ -24,18 +25,9 @@ export function useWhyNot({ resource, action, object }: Right): string | undefin
 /** The same for something that belongs to a project: undefined when it is permitted in at least one of them. */
 export function useWhyNotAnywhere(resource: string, action: string): string | undefined {
   const send = useSend();
-  const { data } = useLoad(`${resource} ${action}`, '', async (signal) => {
-    const { items = [] } = await call(send, projects.list, {
-      signal,
-      query: { fields: 'items.metadata.name' },
-    });
-    const objects = ['*', ...items.map(({ metadata }) => `${metadata.name}/*`)];
-    for (const object of objects) {
-      const { value } = await call(send, accounts.canI, { params: { resource, action, object }, signal });
-      if (value === 'yes') return true;
-    }
-    return false;
-  });
+  const { data } = useLoad(`${resource} ${action}`, '', (signal) =>
+    mayAnywhere(send, { resource, action }, signal),
+  );
   return data === false
     ? `You may not: no project grants “${resource}, ${action}”. Request it from an administrator.`
     : undefined;
