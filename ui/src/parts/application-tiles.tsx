@@ -2,6 +2,7 @@ import './tiles.css';
 import { type RefObject, useRef } from 'react';
 import { type Application, qualifiedName } from '#base/model';
 import { Link } from '../kit/link.tsx';
+import { useMatch } from '../kit/use-match.ts';
 import { useVisibleRows } from '../kit/use-visible-rows.ts';
 import { pathOf, placeOf } from '../shape/address.ts';
 import { clusterOf, type Group, namespaceOf } from '../shape/application-filter.ts';
@@ -10,26 +11,35 @@ import { doingNow } from '../shape/doing-now.ts';
 import { healthOf, stripOf, syncOf } from '../shape/fleet.ts';
 import { revisionOf, shortRevision } from '../shape/revision.ts';
 import { toneOfHealth } from '../shape/state.ts';
+import { heightOf, rowsWithin, tileRowsOf } from '../shape/tile-rows.ts';
 import { HealthState, SyncState } from './mark.tsx';
 
-const perRow = 3;
-const height = 132;
+const unit = 40;
 
-/** The applications as tiles: the state first, then what it is doing. Rows out of view are not drawn. */
+/** The applications as tiles by group: the state first, then what it is doing. Rows out of view are not drawn. */
 export function ApplicationTiles({ groups, now }: { groups: readonly Group[]; now: number }) {
-  const grid = useRef<HTMLDivElement>(null);
-  const apps = groups.flatMap((group) => group.apps);
-  const rows = Math.ceil(apps.length / perRow);
-  const { first, last } = useVisibleRows(grid as RefObject<HTMLElement | null>, rows, height + 12);
+  const list = useRef<HTMLDivElement>(null);
+  const perRow = useMatch('(max-width: 960px)') ? 1 : 3;
+  const rows = tileRowsOf(groups, perRow);
+  const units = heightOf(rows);
+  const seen = useVisibleRows(list as RefObject<HTMLElement | null>, units, unit);
+  const drawn = rowsWithin(rows, seen);
+  const [first, last] = [drawn[0]?.top ?? 0, heightOf(drawn)];
   return (
-    <div
-      ref={grid}
-      className="tiles"
-      style={{ paddingTop: first * (height + 12), paddingBottom: Math.max(0, rows - last) * (height + 12) }}
-    >
-      {apps.slice(first * perRow, last * perRow).map((app) => (
-        <Tile key={qualifiedName(app)} app={app} now={now} />
-      ))}
+    <div ref={list} style={{ paddingTop: first * unit, paddingBottom: (units - last) * unit }}>
+      {drawn.map((row) =>
+        'group' in row ? (
+          <h2 key={row.top} className="tile-group">
+            {row.group.name} <span className="faint">{row.group.apps.length}</span>
+          </h2>
+        ) : (
+          <div key={row.top} className="tiles">
+            {row.apps.map((app) => (
+              <Tile key={qualifiedName(app)} app={app} now={now} />
+            ))}
+          </div>
+        ),
+      )}
     </div>
   );
 }
@@ -47,7 +57,10 @@ function Tile({ app, now }: { app: Application; now: number }) {
       <p className="tile-states">
         <HealthState status={healthOf(app)} size={14} /> <SyncState status={syncOf(app)} size={14} />
       </p>
-      <p className={`cut${doing.tone ? ` tone-${doing.tone} doing` : ''}`} title={doing.text}>
+      <p
+        className={`tile-doing${doing.tone ? ` tone-${doing.tone} doing` : ''}`}
+        title={[doing.text, doing.detail].filter(Boolean).join(', ')}
+      >
         {doing.text}
       </p>
       <p className="cut faint">

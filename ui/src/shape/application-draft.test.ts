@@ -28,7 +28,12 @@ test('the form and the text say the same, and what the form lacks stays', () => 
 });
 
 test('the form makes an application of a Helm repository, and back', () => {
-  const form = { ...formOf(emptyApplication()), name: 'db', repo: 'https://charts.example.com', isChart: true };
+  const form = {
+    ...formOf(emptyApplication()),
+    name: 'db',
+    repo: 'https://charts.example.com',
+    isChart: true,
+  };
   expect(whyNotReady({ ...form, path: '' }, false)).toContain('chart');
   const app = withForm(emptyApplication(), { ...form, path: 'postgresql' });
   expect(app.spec.source).toEqual({

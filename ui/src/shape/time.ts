@@ -43,7 +43,12 @@ export function fullTime(then: number, zone?: string): string {
 
 /** The time of day with its milliseconds, for lines of logs. */
 export function preciseTime(then: number, zone?: string): string {
-  const digits = { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 } as const;
+  const digits = {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+  } as const;
   return format(then, { ...digits, hourCycle: 'h23' }, zone);
 }
 
