@@ -9,7 +9,7 @@ import { Icon } from '../kit/icon.tsx';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
 import { Menu } from '../kit/menu.tsx';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
-import { isUnderway, isWaitingToRetry } from '../shape/failing-sync.ts';
+import { whyNoSync } from '../shape/failing-sync.ts';
 import { applicationObject } from '../shape/rights.ts';
 import { ApplicationMenu } from './application-menu.tsx';
 
@@ -57,13 +57,6 @@ export function ActionsBar({ app, place }: { app: Application; place: AppRef }) 
       )}
     </div>
   );
-}
-
-function whyNoSync({ metadata, status }: Application): string | undefined {
-  if (metadata.deletionTimestamp) return 'It is being deleted.';
-  const state = status?.operationState;
-  if (isWaitingToRetry(state)) return 'Its sync failed and is tried again. Terminate it first.';
-  return isUnderway(state) ? 'A sync is running already. Terminate it first.' : undefined;
 }
 
 function useRefresh(place: AppRef) {

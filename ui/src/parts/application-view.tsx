@@ -65,7 +65,7 @@ export function ApplicationView({ view, app, items, tree, managed, place, select
         </>
       );
     case 'logs':
-      return <LogsView place={place} items={items} />;
+      return <LogsView app={app} place={place} items={items} />;
     case 'events':
       return <ApplicationEvents app={app} place={place} now={now} />;
     case 'parameters':

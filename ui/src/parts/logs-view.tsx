@@ -1,10 +1,12 @@
 import './logs.css';
-import { parseKey } from '#base/model';
+import { type Application, parseKey } from '#base/model';
 import { type AppRef, useManifest } from '../data/use-application.ts';
-import { type Logs, type LogsQuery, type PodLogLine, useLogs } from '../data/use-logs.ts';
+import { type LogsQuery, type PodLogLine, type Logs as ReadLogs, useLogs } from '../data/use-logs.ts';
+import { useWhyNot } from '../data/use-may.ts';
 import { Button } from '../kit/button.tsx';
 import { download } from '../kit/download.ts';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
+import { Problem } from '../kit/problem.tsx';
 import { Select } from '../kit/select.tsx';
 import {
   containersOf,
@@ -16,20 +18,24 @@ import {
   sinceChoices,
 } from '../shape/logs.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
+import { applicationObject } from '../shape/rights.ts';
 import { counted } from '../shape/span.ts';
 import { LogLines } from './log-lines.tsx';
 
 /** The logs of all pods of a resource, or of the whole application: merged, or one by one. */
-export function LogsView({
-  place,
-  item,
-  items,
-}: {
+export function LogsView({ app, ...props }: LogsProps & { app: Application }) {
+  const why = useWhyNot({ resource: 'logs', action: 'get', object: applicationObject(app) });
+  return why ? <Problem title="The logs cannot be shown" message={why} /> : <Logs {...props} />;
+}
+
+type LogsProps = {
   place: AppRef;
   /** Absent: all pods of the application. */
   item?: TreeItem;
   items: readonly TreeItem[];
-}) {
+};
+
+function Logs({ place, item, items }: LogsProps) {
   const { query } = useAddress();
   const choice = logChoiceOf(query);
   const pods = podsIn(items);
@@ -163,7 +169,7 @@ function Toggle({
   );
 }
 
-function LogsFoot({ logs, choice, shown }: { logs: Logs; choice: LogChoice; shown: number }) {
+function LogsFoot({ logs, choice, shown }: { logs: ReadLogs; choice: LogChoice; shown: number }) {
   const { lines, state, dropped, error } = logs;
   const found =
     choice.search && lines.length > 0

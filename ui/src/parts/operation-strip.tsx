@@ -4,6 +4,7 @@ import { terminateOperation } from '../data/application-actions.ts';
 import { useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';
 import type { AppRef } from '../data/use-application.ts';
+import { useWhyNot } from '../data/use-may.ts';
 import { Button } from '../kit/button.tsx';
 import { Link } from '../kit/link.tsx';
 import { useNow } from '../kit/use-now.ts';
@@ -11,6 +12,7 @@ import { viewPath } from '../shape/address.ts';
 import { isUnderway } from '../shape/failing-sync.ts';
 import { headlineOf } from '../shape/operation-headline.ts';
 import { type PhaseColumn, type PhaseLane, progressOf, timelineOf } from '../shape/operation-timeline.ts';
+import { applicationObject } from '../shape/rights.ts';
 import { stretchesOf } from '../shape/stretches.ts';
 
 /** The running or the last operation in one strip: its state, and every resource as a small bar. */
@@ -35,7 +37,9 @@ function Strip({ app, place, state }: { app: Application; place: AppRef; state: 
           {facts.join(' · ')}
         </span>
         <span className="operation-count">{progressOf(timeline)}</span>
-        {isUnderway(state) && <Terminate place={place} isStopping={state.phase === 'Terminating'} />}
+        {isUnderway(state) && (
+          <Terminate app={app} place={place} isStopping={state.phase === 'Terminating'} />
+        )}
       </header>
       {timeline.lanes.length > 0 && (
         <div className="bars">
@@ -65,10 +69,11 @@ function groupName(phase: string, { wave }: PhaseColumn, waves: number): string 
   return waves > 1 ? `${phase === 'Sync' ? '' : `${phase} `}Wave ${wave}` : phase;
 }
 
-function Terminate({ place, isStopping }: { place: AppRef; isStopping: boolean }) {
+function Terminate({ app, place, isStopping }: { app: Application; place: AppRef; isStopping: boolean }) {
   const send = useSend();
+  const forbidden = useWhyNot({ resource: 'applications', action: 'sync', object: applicationObject(app) });
   const { run, isRunning: isTerminating, error } = useAction(() => terminateOperation(send, place));
-  const why = isStopping || isTerminating ? 'It is being stopped.' : undefined;
+  const why = isStopping || isTerminating ? 'It is being stopped.' : forbidden;
   return (
     <>
       {error && (

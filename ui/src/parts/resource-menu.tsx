@@ -4,7 +4,7 @@ import type { ResourceAction } from '#serve/api';
 import { useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';
 import type { AppRef } from '../data/use-application.ts';
-import { useWhyNot } from '../data/use-may.ts';
+import { useWhyNotEach } from '../data/use-may.ts';
 import {
   type DeletionWay,
   deleteResource,
@@ -12,10 +12,12 @@ import {
   useResourceActions,
 } from '../data/use-resource.ts';
 import { Icon } from '../kit/icon.tsx';
+import { navigate, useAddress, withQuery } from '../kit/location.ts';
 import { Menu, type MenuItem } from '../kit/menu.tsx';
 import { Select } from '../kit/select.tsx';
+import { whyNoSync } from '../shape/failing-sync.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
-import { applicationObject } from '../shape/rights.ts';
+import { applicationObject, resourceAction } from '../shape/rights.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
 const EditResource = lazy(() => import('./edit-resource.tsx').then((one) => ({ default: one.EditResource })));
@@ -26,20 +28,38 @@ type Open =
 
 /** The deeds that a resource offers, each behind a confirmation; those that the user may not do say why. */
 export function ResourceMenu({ app, place, item }: { app: Application; place: AppRef; item: TreeItem }) {
+  const address = useAddress();
   const [open, setOpen] = useState<Open>();
   const ref = { ...place, key: item.key, version: item.version };
   const { data: actions = [] } = useResourceActions(ref, item.resourceVersion ?? '');
   const object = applicationObject(app);
-  const [noUpdate, noDelete] = [
-    useWhyNot({ resource: 'applications', action: 'update', object }),
-    useWhyNot({ resource: 'applications', action: 'delete', object }),
-  ];
+  const right = (action: string | readonly [string, string]) => ({
+    resource: 'applications',
+    action,
+    object,
+  });
+  const [noSync, noUpdate, noDelete, ...noActions] = useWhyNotEach([
+    right('sync'),
+    right(resourceAction('update', item.key)),
+    right(resourceAction('delete', item.key)),
+    ...actions.map(({ name }) => right(`action/${item.group}/${item.kind}/${name}`)),
+  ]);
   const close = () => setOpen(undefined);
   const items: MenuItem[] = [
-    ...actions.map((action) => ({
+    ...(item.sync
+      ? [
+          {
+            label: 'Sync…',
+            note: 'only this resource',
+            why: whyNoSync(app) ?? noSync,
+            onChoose: () => navigate(withQuery({ deploy: item.key }, address)),
+          },
+        ]
+      : []),
+    ...actions.map((action, at) => ({
       label: action.displayName || capital(action.name),
       note: 'an action of its kind',
-      why: action.disabled ? 'It makes no sense in the present state.' : undefined,
+      why: action.disabled ? 'It makes no sense in the present state.' : noActions[at],
       onChoose: () => setOpen({ what: 'action', action }),
     })),
     {

@@ -173,7 +173,7 @@ function PanelTab({
     case 'events':
       return <ResourceEvents place={place} item={item} now={now} />;
     case 'logs':
-      return <LogsView place={place} item={item} items={[item]} />;
+      return <LogsView app={app} place={place} item={item} items={[item]} />;
     case 'terminal':
       return <TerminalView app={app} place={place} item={item} />;
   }

@@ -6,12 +6,14 @@ import { rollBack } from '../data/application-actions.ts';
 import { useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';
 import type { AppRef } from '../data/use-application.ts';
+import { useWhyNot } from '../data/use-may.ts';
 import { useRevision } from '../data/use-revision.ts';
 import { Button } from '../kit/button.tsx';
 import { Checkbox } from '../kit/checkbox.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { deploymentsOf, type PastDeployment } from '../shape/history.ts';
 import { shortRevision, subjectOf } from '../shape/revision.ts';
+import { rollbackRight } from '../shape/rights.ts';
 import { RevisionChanges } from './revision-changes.tsx';
 
 /** From what to what, what that changes, the options, then the button. */
@@ -34,8 +36,9 @@ export function RollbackDialog({
   const roll = useAction(() => rollBack(send, place, { id, prune, dryRun }), onClose);
   const deployments = deploymentsOf(app);
   const [from, to] = [deployments[0], deployments.find((one) => one.id === id)];
+  const forbidden = useWhyNot(rollbackRight(app));
   const why = to
-    ? (to.why ?? (roll.isRunning ? 'The request is on its way.' : undefined))
+    ? (to.why ?? forbidden ?? (roll.isRunning ? 'The request is on its way.' : undefined))
     : 'There is no such deployment any more.';
   return (
     <Dialog

@@ -1,4 +1,11 @@
-import { keyFrom, type OperationState, parseTime, type ResourceKey, type ResourceResult } from '#base/model';
+import {
+  type Application,
+  keyFrom,
+  type OperationState,
+  parseTime,
+  type ResourceKey,
+  type ResourceResult,
+} from '#base/model';
 import { causeOf } from './innermost-cause.ts';
 import { counted } from './span.ts';
 import { duration } from './time.ts';
@@ -66,4 +73,12 @@ export function whatFollows({ nextAt, isTrying, failures }: FailingSync, now: nu
   if (isTrying) return `attempt ${failures + 1} is running`;
   if (nextAt === undefined) return '';
   return nextAt - now < 1000 ? 'the next try begins now' : `next try in ${duration(nextAt - now)}`;
+}
+
+/** Why an application cannot be synced now; undefined: it can. */
+export function whyNoSync({ metadata, status }: Application): string | undefined {
+  if (metadata.deletionTimestamp) return 'It is being deleted.';
+  const state = status?.operationState;
+  if (isWaitingToRetry(state)) return 'Its sync failed and is tried again. Terminate it first.';
+  return isUnderway(state) ? 'A sync is running already. Terminate it first.' : undefined;
 }
