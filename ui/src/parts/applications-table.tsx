@@ -24,6 +24,7 @@ export function ApplicationsTable({
   chosen,
   starred,
   onChoose,
+  onChooseAll,
 }: {
   groups: readonly Group[];
   filter: ApplicationFilter;
@@ -31,15 +32,17 @@ export function ApplicationsTable({
   chosen: ReadonlySet<string>;
   starred: ReadonlySet<string>;
   onChoose(key: string): void;
+  onChooseAll(): void;
 }) {
   const body = useRef<HTMLTableSectionElement>(null);
   const rows = rowsOf(groups);
   const { first, last } = useVisibleRows(body, rows.length, rowHeight);
   useWalking(body);
+  const isAll = groups.every(({ apps }) => apps.every((app) => chosen.has(qualifiedName(app))));
   return (
     <table className="table" aria-rowcount={rows.length + 1}>
       <caption className="unseen">Applications</caption>
-      <TableHead filter={filter} />
+      <TableHead filter={filter} isAllChosen={isAll} onChooseAll={onChooseAll} />
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the link in each row is the keyboard's way */}
       <tbody ref={body} onClick={openRow}>
         <Gap rows={first} />
@@ -94,7 +97,9 @@ const columns: readonly { label: string; order?: Order }[] = [
   { label: 'Destination', order: 'destination' },
 ];
 
-function TableHead({ filter }: { filter: ApplicationFilter }) {
+type HeadProps = { filter: ApplicationFilter; isAllChosen: boolean; onChooseAll(): void };
+
+function TableHead({ filter, isAllChosen, onChooseAll }: HeadProps) {
   const address = useAddress();
   const direction = filter.isReversed ? 'descending' : 'ascending';
   return (
@@ -102,6 +107,15 @@ function TableHead({ filter }: { filter: ApplicationFilter }) {
       <tr>
         {columns.map(({ label, order }) => (
           <th key={label} scope="col" aria-sort={order === filter.order ? direction : undefined}>
+            {order === 'name' && (
+              <input
+                type="checkbox"
+                className="choose-shown"
+                aria-label="Choose all shown"
+                checked={isAllChosen}
+                onChange={onChooseAll}
+              />
+            )}
             {order ? (
               <Link to={withQuery({ sort: sortFor(order, filter) }, address)} how="replace">
                 {label}

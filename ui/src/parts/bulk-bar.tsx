@@ -1,108 +1,82 @@
 import { useState } from 'react';
 import type { Application } from '#base/model';
-import { FairleadError } from '#base/std';
-import { deleteApplication, refreshApplication, syncApplication } from '../data/application-actions.ts';
-import { useSend } from '../data/live.tsx';
+import { useWhyNotEach } from '../data/use-may.ts';
 import { Button } from '../kit/button.tsx';
-import { Checkbox } from '../kit/checkbox.tsx';
-import { placeOf } from '../shape/address.ts';
-import { type BulkDeed, type BulkLine, bulkLabel, bulkPlan } from '../shape/bulk.ts';
+import type { BulkDeed } from '../shape/bulk.ts';
+import { applicationObject } from '../shape/rights.ts';
 import { counted } from '../shape/span.ts';
-import { ConfirmDialog } from './confirm-dialog.tsx';
+import { BulkDialog } from './bulk-dialog.tsx';
 
 type BarProps = {
   apps: readonly Application[];
+  /** How many applications the filter shows. */
+  shown: number;
   /** The deed that a link opens. */
   first: BulkDeed | undefined;
   /** The deed of the link is over. */
   onLeave(): void;
+  onChooseAll(): void;
   onClear(): void;
 };
 
 /** What can be done to all chosen applications at once, each deed after its preview. */
-export function BulkBar({ apps, first, onLeave, onClear }: BarProps) {
+export function BulkBar(props: BarProps) {
+  return props.apps.length === 0 ? null : <Bar {...props} />;
+}
+
+const deeds = [
+  ['sync', 'Sync'],
+  ['refresh', 'Refresh'],
+  ['delete', 'Delete'],
+] as const;
+
+function Bar({ apps, shown, first, onLeave, onChooseAll, onClear }: BarProps) {
   const [deed, setDeed] = useState(first);
+  const reasons = {
+    sync: useReasons('sync', apps),
+    refresh: new Map<Application, string>(),
+    delete: useReasons('delete', apps),
+  };
   const close = () => {
     setDeed(undefined);
     if (first) onLeave();
   };
-  if (apps.length === 0) return null;
   return (
     <section className="bulk" aria-label="Chosen applications">
       <b>{counted(apps.length, 'application')} chosen</b>
-      <Button className="small" onClick={() => setDeed('sync')}>
-        Sync…
-      </Button>
-      <Button className="small" onClick={() => setDeed('refresh')}>
-        Refresh…
-      </Button>
-      <Button className="small" onClick={() => setDeed('delete')}>
-        Delete…
-      </Button>
+      {deeds.map(([id, label]) => (
+        <Button
+          key={id}
+          className="small"
+          why={reasons[id].size === apps.length ? [...reasons[id].values()][0] : undefined}
+          onClick={() => setDeed(id)}
+        >
+          {label}…
+        </Button>
+      ))}
+      {apps.length < shown && (
+        <Button className="small" variant="quiet" onClick={onChooseAll}>
+          {`Choose all ${shown} shown`}
+        </Button>
+      )}
       <Button className="small" variant="quiet" onClick={onClear}>
         Choose none
       </Button>
-      {deed && <BulkDialog deed={deed} apps={apps} onClose={close} onDone={onClear} />}
+      {deed && <BulkDialog deed={deed} apps={apps} denied={reasons[deed]} onClose={close} onDone={onClear} />}
     </section>
   );
 }
 
-type BulkProps = { deed: BulkDeed; apps: readonly Application[]; onClose(): void; onDone(): void };
+const mostRequests = 20; // with more applications, the server decides about the rest
 
-function BulkDialog({ deed, apps, onClose, onDone }: BulkProps) {
-  const send = useSend();
-  const [prune, setPrune] = useState(false);
-  const [failed, setFailed] = useState<ReadonlyMap<string, string>>(new Map());
-  const [isRunning, setRunning] = useState(false);
-  const plan = bulkPlan(deed, apps, prune);
-  const label = bulkLabel(deed, plan);
-  const one = ({ app }: BulkLine): Promise<unknown> => {
-    const place = placeOf(app);
-    if (deed === 'refresh') return refreshApplication(send, place, 'normal');
-    if (deed === 'delete') return deleteApplication(send, place, 'foreground');
-    return syncApplication(send, place, { prune });
-  };
-  const run = async () => {
-    setRunning(true);
-    const errors = new Map<string, string>();
-    for (const line of plan) {
-      if (!line.isSkipped)
-        await one(line).catch((thrown) => errors.set(line.key, FairleadError.from(thrown).message));
-    }
-    setRunning(false);
-    setFailed(errors);
-    if (errors.size > 0) return;
-    onClose();
-    onDone();
-  };
-  return (
-    <ConfirmDialog
-      title={`${label}?`}
-      action={label}
-      variant={deed === 'delete' || (deed === 'sync' && prune) ? 'danger' : 'act'}
-      why={plan.every(({ isSkipped }) => isSkipped) ? 'None of them can be done now.' : undefined}
-      error={
-        failed.size > 0
-          ? `${counted(failed.size, 'application')} could not be done; the reasons are above.`
-          : undefined
-      }
-      isRunning={isRunning}
-      onConfirm={() => {
-        run().catch(() => setRunning(false)); // each error is kept inside
-      }}
-      onClose={onClose}
-    >
-      {deed === 'sync' && (
-        <Checkbox checked={prune} onChange={setPrune} label="Prune" note="Delete what is gone from Git" />
-      )}
-      <ul className="bulk-plan">
-        {plan.map(({ key, app, effect, isSkipped }) => (
-          <li key={key} className={isSkipped ? 'faint' : undefined}>
-            <b>{app.metadata.name}</b>{' '}
-            <span className={failed.has(key) ? 'tone-bad' : undefined}>{failed.get(key) ?? effect}</span>
-          </li>
-        ))}
-      </ul>
-    </ConfirmDialog>
+/** Why the user may not do it, for each application where that is so. */
+function useReasons(
+  action: 'sync' | 'delete',
+  apps: readonly Application[],
+): ReadonlyMap<Application, string> {
+  const first = apps.slice(0, mostRequests);
+  const reasons = useWhyNotEach(
+    first.map((app) => ({ resource: 'applications', action, object: applicationObject(app) })),
   );
+  return new Map(first.flatMap((app, at) => (reasons[at] ? [[app, reasons[at]] as const] : [])));
 }

@@ -31,22 +31,35 @@ export function FilteredApplications({ apps, now }: { apps: readonly Application
   const view = listViewOf(query);
   const groups = useMemo(() => arrange(apps, filterOf(query), starred), [apps, query, starred]);
   const shown = groups.reduce((sum, group) => sum + group.apps.length, 0);
-  const { chosen, choose, clear } = useChosen();
+  const { chosen, choose, chooseAll, clear } = useChosen();
   const picked = useMemo(
     () => (chosen.size > 0 ? apps.filter((app) => chosen.has(qualifiedName(app))) : []),
     [apps, chosen],
   );
   const deed = bulkDeedOf(query);
   const subject = deed ? groups.flatMap((group) => group.apps) : picked;
+  const all = () => chooseAll(groups.flatMap((group) => group.apps.map(qualifiedName)));
   const leave = () =>
     navigate(withQuery({ syncApps: undefined, refreshApps: undefined }, address), 'replace');
   return (
     <>
       <ListToolbar input={input} shown={shown} all={apps.length} group={filter.group} view={view} />
       <FacetBar apps={apps} />
-      <BulkBar key={deed} apps={subject} first={deed} onLeave={leave} onClear={clear} />
+      <BulkBar
+        key={deed}
+        apps={subject}
+        shown={shown}
+        first={deed}
+        onLeave={leave}
+        onChooseAll={all}
+        onClear={clear}
+      />
       {shown > 0 ? (
-        <Body {...{ view, groups, filter, now, chosen, starred }} onChoose={choose} />
+        <Body
+          {...{ view, groups, filter, now, chosen, starred }}
+          onChoose={choose}
+          onChooseAll={chosen.size < shown ? all : clear}
+        />
       ) : (
         <p className="none-left">No application matches the filter.</p>
       )}
@@ -62,6 +75,8 @@ type BodyProps = {
   chosen: ReadonlySet<string>;
   starred: ReadonlySet<string>;
   onChoose(key: string): void;
+  /** All that are shown, or none where they are chosen already. */
+  onChooseAll(): void;
 };
 
 function Body({ view, ...rest }: BodyProps) {
@@ -79,6 +94,7 @@ function useChosen() {
       return next;
     });
   }, []);
+  const chooseAll = useCallback((keys: readonly string[]) => setChosen(new Set(keys)), []);
   const clear = useCallback(() => setChosen(new Set()), []);
-  return { chosen, choose, clear };
+  return { chosen, choose, chooseAll, clear };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Application, ApplicationStatus } from '#base/model';
 import { arrange, clusterOf, facetsOf, filterOf, isNarrowed } from './application-filter.ts';
-import { bulkLabel, bulkPlan } from './bulk.ts';
 import { fleetSentence, stripOf, tallyOf } from './fleet.ts';
 import { sampleApplication, sampleOperation, sampleRun } from './sample-application.ts';
 import { textOf } from './span.ts';
@@ -125,22 +124,4 @@ test.each([
   [{}, 'no cluster'],
 ])('the cluster of %o is called %s', (destination, name) => {
   expect(clusterOf(sampleApplication({}, { destination }))).toBe(name);
-});
-
-test('a deed on many says what it does to each, and leaves out what cannot be done', () => {
-  const resources = [
-    { kind: 'Service', name: 'web', status: 'OutOfSync' as const },
-    { kind: 'ConfigMap', name: 'old', status: 'OutOfSync' as const, requiresPruning: true },
-  ];
-  const apps = [app('a', { resources }), app('b', running), app('c')];
-  const lines = (deed: 'sync' | 'delete' | 'refresh', prune = false) =>
-    bulkPlan(deed, apps, prune).map(({ effect }) => effect);
-  expect(lines('sync')).toEqual([
-    '1 change, 1 kept, prune is off',
-    'left out: a sync is running',
-    'nothing differs',
-  ]);
-  expect(lines('sync', true)[0]).toBe('1 change, 1 pruned');
-  expect(lines('delete')[0]).toBe('is deleted with 2 resources');
-  expect(bulkLabel('sync', bulkPlan('sync', apps, false))).toBe('Sync 2 applications');
 });
