@@ -225,7 +225,7 @@ test('what one browser syncs and rolls back, another one shows without being tou
   await open('/applications/argocd/tuned?view=timeline');
   await page.getByRole('navigation', { name: 'Operations' }).getByRole('link').nth(1).click();
   await page.getByText('It was the first one.').waitFor();
-  await open('/applications/argocd/tuned?view=history&rollback=0');
+  await open('/applications/argocd/tuned?view=history&rollbackTo=0');
   await page.getByRole('region', { name: 'What changes' }).getByText('owner').first().waitFor();
   await confirm(/^Roll back to/);
   await seen(/OutOfSync/);

@@ -15,7 +15,15 @@ import { OrphanSwitch } from '../parts/orphan-switch.tsx';
 import { ResourcePanel } from '../parts/resource-panel.tsx';
 import { RollbackDialog } from '../parts/rollback-dialog.tsx';
 import { SyncDialog } from '../parts/sync-dialog.tsx';
-import { applicationsPath, nodeOf, type ObjectName, viewOf, viewPath, views } from '../shape/address.ts';
+import {
+  applicationsPath,
+  deployOf,
+  nodeOf,
+  type ObjectName,
+  viewOf,
+  viewPath,
+  views,
+} from '../shape/address.ts';
 import { changesOf } from '../shape/changes.ts';
 import { forestOf, orphansOf, walkForest } from '../shape/resource-forest.ts';
 
@@ -43,9 +51,10 @@ function Shown({ app, place }: { app: Application; place: ObjectName }) {
   const shown = useMemo(() => (hasOrphans ? [...items, ...orphans] : items), [hasOrphans, items, orphans]);
   const [view, node] = [viewOf(address.query), nodeOf(address.query)];
   const go = (to: string) => navigate(to);
-  const close = () => navigate(withQuery({ deploy: undefined, rollback: undefined }, address));
+  const close = () => navigate(withQuery({ deploy: undefined, rollbackTo: undefined }, address));
   useHotkeys({ d: () => go(viewPath(place, 'changes')), t: () => go(viewPath(place, 'tree')) });
-  const rollback = address.query.get('rollback');
+  const deploy = deployOf(address.query);
+  const rollback = address.query.get('rollbackTo');
   return (
     <Frame title={place.name} crumbs={crumbs(place)} choices={() => applicationChoices(place, items)}>
       <div className="page">
@@ -92,8 +101,8 @@ function Shown({ app, place }: { app: Application; place: ObjectName }) {
           )}
         </div>
       </div>
-      {address.query.get('deploy') && (
-        <SyncDialog app={app} place={place} managed={managed} onClose={close} now={now} />
+      {deploy && (
+        <SyncDialog app={app} place={place} wanted={deploy} managed={managed} onClose={close} now={now} />
       )}
       {rollback && <RollbackDialog app={app} place={place} id={Number(rollback)} onClose={close} now={now} />}
     </Frame>

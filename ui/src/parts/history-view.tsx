@@ -76,7 +76,7 @@ function HistoryRow({ app, deployment, forbidden, now }: RowProps) {
         icon="back"
         className="small"
         why={why ?? forbidden}
-        onClick={() => navigate(withQuery({ rollback: String(id) }, address))}
+        onClick={() => navigate(withQuery({ rollbackTo: String(id) }, address))}
       >
         Roll back…
       </Button>

@@ -18,26 +18,28 @@ import { viewPath } from '../shape/address.ts';
 import type { Change } from '../shape/changes.ts';
 import { applicationObject } from '../shape/rights.ts';
 import { counted } from '../shape/span.ts';
-import { firstChoices, planOf, type SyncPreview } from '../shape/sync-plan.ts';
+import { choicesFor, planOf, type SyncChoices, type SyncPreview } from '../shape/sync-plan.ts';
 import { windowNotice } from '../shape/windows.ts';
-import { DeedLabel } from './change-card.tsx';
+import { ChangeCard, DeedLabel } from './change-card.tsx';
 import { Notices } from './notices.tsx';
 import { type ChoiceProps, RevisionChoice, SyncOptions } from './sync-options.tsx';
 
 type SyncProps = {
   app: Application;
   place: AppRef;
+  /** The resources that it is about. */
+  wanted: 'all' | readonly ResourceKey[];
   managed: Loaded<ManagedResource[]>;
   onClose(): void;
   now: number;
 };
 
 /** First the changes, then the options, then the button with their number. */
-export function SyncDialog({ app, place, managed: { data, error }, onClose, now }: SyncProps) {
+export function SyncDialog({ app, place, wanted, managed: { data, error }, onClose, now }: SyncProps) {
   const send = useSend();
   const held = windowNotice(app, useSyncWindows(place, app, now).data ?? {});
   const forbidden = useWhyNot({ resource: 'applications', action: 'sync', object: applicationObject(app) });
-  const [choices, setChoices] = useState(() => firstChoices(app));
+  const [choices, setChoices] = useChoices(app, data, wanted);
   // a dry run changes nothing but the timeline, so the page opens it
   const done = () => (choices.dryRun ? navigate(viewPath(place, 'timeline')) : onClose());
   const sync = useAction((request: SyncRequest) => syncApplication(send, place, request), done);
@@ -73,25 +75,29 @@ export function SyncDialog({ app, place, managed: { data, error }, onClose, now 
           <Notices notices={[held]} />
         </div>
       )}
-      {plan && <Preview plan={plan} choices={choices} onChange={setChoices} />}
+      {plan && <Preview plan={plan} choices={choices} onChange={setChoices} now={now} />}
       <SyncOptions choices={choices} onChange={setChoices} notes={plan?.notes ?? []} />
       <RevisionChoice
         choices={choices}
         onChange={setChoices}
         place={place}
-        target={targetOf(app)}
+        sources={effectiveSources(app.spec)}
         now={now}
       />
     </Dialog>
   );
 }
 
+/** What the address names, until the user chooses something else. */
+function useChoices(app: Application, data: ManagedResource[] | undefined, wanted: SyncProps['wanted']) {
+  const [chosen, choose] = useState<SyncChoices>();
+  return [chosen ?? choicesFor(app, data ?? [], wanted), choose] as const;
+}
+
 const whyOf = (plan: SyncPreview | undefined): string | undefined =>
   plan ? plan.why : 'The differences are not known yet.';
 
-const targetOf = ({ spec }: Application): string => effectiveSources(spec)[0]?.targetRevision || 'HEAD';
-
-function Preview({ plan, choices, onChange }: ChoiceProps & { plan: SyncPreview }) {
+function Preview({ plan, choices, onChange, now }: ChoiceProps & { plan: SyncPreview; now: number }) {
   const { creates, changes, prunes, kept } = plan;
   if (creates.length + changes.length + prunes.length + kept.length === 0) {
     return <p className="none-left">Nothing differs. A sync would only run hooks.</p>;
@@ -115,6 +121,7 @@ function Preview({ plan, choices, onChange }: ChoiceProps & { plan: SyncPreview 
             isChosen={!choices.without.has(change.key)}
             isStaying={whyOff !== ''}
             onToggle={() => toggle(change.key)}
+            now={now}
           />
         ))}
       </section>
@@ -146,12 +153,15 @@ function PreviewRow({
   isChosen,
   isStaying,
   onToggle,
+  now,
 }: {
   change: Change;
   isChosen: boolean;
   isStaying: boolean;
   onToggle(): void;
+  now: number;
 }) {
+  const [isOpen, setOpen] = useState(false);
   const paths = change.fields.map(({ path }) => path);
   return (
     <div className={isChosen && !isStaying ? 'preview-row' : 'preview-row left-out'}>
@@ -165,6 +175,18 @@ function PreviewRow({
         }
         note={paths.length > 0 ? `${paths.slice(0, 3).join(', ')}${more(paths.length - 3)}` : ''}
       />
+      {change.deed !== 'keep' && (
+        <Button
+          variant="quiet"
+          className="small"
+          aria-expanded={isOpen}
+          aria-label={`Differences of ${change.name}`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Hide' : 'Show'}
+        </Button>
+      )}
+      {isOpen && <ChangeCard change={change} mode="fields" now={now} />}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import './sync.css';
 import { useState } from 'react';
+import type { Source } from '#base/model';
 import type { AppRef } from '../data/use-application.ts';
 import { Button } from '../kit/button.tsx';
 import { Checkbox } from '../kit/checkbox.tsx';
@@ -82,34 +83,47 @@ function MoreOptions({ choices, onChange }: ChoiceProps) {
   );
 }
 
-/** Another revision than the target: typed, then compared before it is synced. */
-export function RevisionChoice({
-  choices,
-  onChange,
-  place,
-  target,
-  now,
-}: ChoiceProps & { place: AppRef; target: string; now: number }) {
+type RevisionProps = ChoiceProps & { sources: readonly Source[]; place: AppRef; now: number };
+
+/** Another revision than the target: typed, then compared before it is synced. Of several sources, one for each. */
+export function RevisionChoice({ choices, onChange, sources, place, now }: RevisionProps) {
   const [compared, setCompared] = useState('');
+  const isOne = sources.length < 2;
+  const typed = choices.revisions[0] ?? '';
   return (
     <section className="sync-options" aria-label="Revision">
-      <label className="select">
-        <span>Revision</span>
-        <input
-          className="input"
-          value={choices.revision}
-          placeholder={target}
-          onChange={(event) => onChange({ ...choices, revision: event.target.value.trim() })}
-        />
-        <Button
-          className="small"
-          why={choices.revision ? undefined : 'Type a branch, a tag or a commit first.'}
-          onClick={() => setCompared(choices.revision)}
-        >
-          Compare
-        </Button>
-      </label>
+      {sources.map((source, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a source is known by its place
+        <label key={at} className="select">
+          <span>{isOne ? 'Revision' : `Revision of ${sourceName(source)}`}</span>
+          <input
+            className="input"
+            value={choices.revisions[at] ?? ''}
+            placeholder={source.targetRevision || 'HEAD'}
+            onChange={({ target }) =>
+              onChange({
+                ...choices,
+                revisions: sources.map((_, one) =>
+                  one === at ? target.value.trim() : (choices.revisions[one] ?? ''),
+                ),
+              })
+            }
+          />
+          {isOne && (
+            <Button
+              className="small"
+              why={typed ? undefined : 'Type a branch, a tag or a commit first.'}
+              onClick={() => setCompared(typed)}
+            >
+              Compare
+            </Button>
+          )}
+        </label>
+      ))}
       {compared && <RevisionChanges place={place} to={compared} now={now} />}
     </section>
   );
 }
+
+const sourceName = ({ name, repoURL, chart, path }: Source): string =>
+  name || [repoURL.replace(/^.*\//, ''), chart ?? path].filter(Boolean).join(' ');

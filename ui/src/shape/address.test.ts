@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  deployOf,
   nodeOf,
   panelTabOf,
   returnPath,
@@ -53,6 +54,16 @@ test.each([
   ['node=apps/Deployment/shop/api', 'apps/Deployment/shop/api'],
 ])("Argo CD's link %s selects %s", (query, key) => {
   expect(nodeOf(new URLSearchParams(query))).toBe(key);
+});
+
+test.each([
+  ['', undefined],
+  ['deploy=all', 'all'],
+  ['deploy=true', 'all'],
+  ['deploy=apps/Deployment/shop/api', ['apps/Deployment/shop/api']],
+  ['deploy=apps/Deployment/shop/api,/Service/shop/api', ['apps/Deployment/shop/api', '/Service/shop/api']],
+])('the link %s opens the sync of %o', (query, keys) => {
+  expect(deployOf(new URLSearchParams(query))).toEqual(keys);
 });
 
 test("Argo CD's panels and tabs are views and tabs here", () => {

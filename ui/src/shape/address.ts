@@ -173,6 +173,14 @@ export function panelTabOf(query: URLSearchParams, hasChange: boolean, own?: Pan
 /** compat server §10.1: Argo CD's links end with the index of a container. */
 const fiveParts = /^([^/]*\/[^/]+\/[^/]*\/[^/]+)\/\d+$/;
 
+/** compat server §10.1: the sync to open: of all that differs, or of the resources that the link names. */
+export function deployOf(query: URLSearchParams): 'all' | readonly ResourceKey[] | undefined {
+  const wanted = query.get('deploy');
+  if (!wanted) return undefined;
+  const keys = wanted.split(',').flatMap((one) => nodeOf(new URLSearchParams({ node: one })) ?? []);
+  return wanted === 'all' || keys.length === 0 ? 'all' : keys;
+}
+
 /** The selected resource's key; undefined when there is none, or the parameter is not a key. */
 export function nodeOf(query: URLSearchParams): ResourceKey | undefined {
   const node = query.get('node');

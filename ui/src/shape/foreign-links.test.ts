@@ -9,6 +9,28 @@ test.each([
   ['/applications', 'syncApp=team/web', '/applications/team/web?deploy=all'],
   ['/applications', 'syncApps=true', undefined],
   ['/settings/projects', 'syncApp=web', undefined],
+  ['/applications/argocd/web', 'node=argoproj.io/Application/argocd/web/0', '/applications/argocd/web'],
+  ['/applications/web', 'node=argoproj.io/Application/argocd/web/0', '/applications/argocd/web'],
+  [
+    '/applications/argocd/web',
+    'view=tree&node=argoproj.io/Application/argocd/web/0&tab=diff',
+    '/applications/argocd/web?view=changes',
+  ],
+  [
+    '/applications/team/web',
+    'node=argoproj.io%2FApplication%2Fteam%2Fweb%2F0&tab=parameters',
+    '/applications/team/web?view=parameters',
+  ],
+  [
+    '/applications/argocd/web',
+    'node=argoproj.io/Application/argocd/web/0&tab=manifest',
+    '/applications/argocd/web?view=manifest',
+  ],
+  ['/applications/argocd/web', 'node=argoproj.io/Application/argocd/child/0&tab=diff', undefined],
+  ['/applications/argocd/web', 'node=apps/Deployment/shop/web/0&tab=diff', undefined],
+  ['/applications/argocd/web', 'rollback=0', '/applications/argocd/web?view=history'],
+  ['/applications/argocd/web', 'rollbackTo=3&view=history', undefined],
+  ['/settings/projects', 'rollback=0', undefined],
 ])("Argo CD's link %s?%s leads to %s", (path, text, to) => {
   expect(redirectOf(path, query(text))).toBe(to);
 });

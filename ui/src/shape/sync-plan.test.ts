@@ -3,7 +3,14 @@ import type { ResourceKey } from '#base/model';
 import type { ManagedResource } from '#serve/api';
 import { revisionChanges } from './revision-diff.ts';
 import { sampleApplication } from './sample-application.ts';
-import { firstChoices, planOf, type SyncChoices, withOption, withPropagation } from './sync-plan.ts';
+import {
+  choicesFor,
+  firstChoices,
+  planOf,
+  type SyncChoices,
+  withOption,
+  withPropagation,
+} from './sync-plan.ts';
 
 const item = (name: string, rest: Partial<ManagedResource>): ManagedResource => ({
   kind: 'ConfigMap',
@@ -57,6 +64,31 @@ test('the request says what was chosen, and names resources only when some were 
   ]);
 });
 
+test('a sync of one resource leaves out the others, and applies again what does not differ', () => {
+  const only = planOf(app, items, choicesFor(app, items, [key('b')]));
+  expect([only.label, only.request.resources?.map(({ name }) => name)]).toEqual(['Sync 1 change', ['b']]);
+  const same = [...items, item('same', {})];
+  const again = planOf(app, same, choicesFor(app, same, [key('same')]));
+  expect([again.label, again.why]).toEqual(['Sync 1 resource', undefined]);
+  expect(again.request.resources).toEqual([
+    { group: '', kind: 'ConfigMap', namespace: 'shop', name: 'same' },
+  ]);
+  expect(again.notes).toContain('ConfigMap same does not differ: it is applied again.');
+  expect(choicesFor(app, items, 'all')).toEqual(firstChoices(app));
+});
+
+test('a namespace that the sync creates is announced while nothing in it is live', () => {
+  const own = sampleApplication(
+    {},
+    { destination: { namespace: 'shop' }, syncPolicy: { syncOptions: ['CreateNamespace=true'] } },
+  );
+  const notes = (some: ManagedResource[]) => planOf(own, some, firstChoices(own)).notes;
+  const note = 'Namespace shop is created first, if it is missing.';
+  expect(notes([item('new', { liveState: 'null' })])).toContain(note);
+  expect(notes(items)).not.toContain(note);
+  expect(planOf(app, [item('new', { liveState: 'null' })], firstChoices(app)).notes).toEqual([]);
+});
+
 test('the dialog opens with the policy of the application', () => {
   expect(firstChoices(app).prune).toBe(false);
   const pruning = sampleApplication({}, { syncPolicy: { automated: { prune: true } } });
@@ -72,11 +104,19 @@ test('the request has only what differs from the application', () => {
     planOf(own, items, { ...firstChoices(own), ...choices }).request;
   expect(request({})).toEqual({ prune: false, dryRun: false, strategy: { hook: {} } });
   const options = withPropagation(withOption(firstChoices(own).options, 'Replace=true', true), 'orphan');
-  expect(request({ revision: 'v2', retries: '5', options })).toMatchObject({
+  expect(request({ revisions: ['v2'], retries: '5', options })).toMatchObject({
     revision: 'v2',
     retryStrategy: { limit: 5 },
     syncOptions: { items: ['CreateNamespace=true', 'Replace=true', 'PrunePropagationPolicy=orphan'] },
   });
+});
+
+test('of several sources, each can have another revision', () => {
+  const sources = ['a', 'b', 'c'].map((path) => ({ repoURL: 'https://git.example.com/shop', path }));
+  const many = sampleApplication({}, { sources });
+  const request = (revisions: string[]) => planOf(many, items, { ...firstChoices(many), revisions }).request;
+  expect(request(['', 'v2', 'v3'])).toMatchObject({ revisions: ['v2', 'v3'], sourcePositions: [2, 3] });
+  expect(request(['', ''])).not.toHaveProperty('revisions');
 });
 
 test('a sync of nothing, or with nonsense for a number, is not offered', () => {
