@@ -1,13 +1,15 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import type { Application, ResourceKey } from '#base/model';
 import type { ManagedResource, ResourceTree as Tree } from '#serve/api';
 import type { AppRef } from '../data/use-application.ts';
 import type { Loaded } from '../data/use-load.ts';
 import { useEvents } from '../data/use-resource.ts';
+import { useAddress } from '../kit/location.ts';
 import { Problem } from '../kit/problem.tsx';
 import { Skeleton } from '../kit/skeleton.tsx';
 import type { View } from '../shape/address.ts';
 import { networkOf } from '../shape/network.ts';
+import { filterForest, resourceFilterOf } from '../shape/resource-filter.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
 import { ActivityPlot } from './activity-plot.tsx';
 import { ChangesView } from './changes-view.tsx';
@@ -16,6 +18,7 @@ import { HistoryView } from './history-view.tsx';
 import { LogsView } from './logs-view.tsx';
 import { ManifestView } from './manifest-view.tsx';
 import { PodsView } from './pods-view.tsx';
+import { ResourceFacets } from './resource-facets.tsx';
 import { ResourceList } from './resource-list.tsx';
 import { ResourceTree } from './resource-tree.tsx';
 import { TimelineView } from './timeline-view.tsx';
@@ -46,7 +49,7 @@ export function ApplicationView({ view, app, items, tree, managed, place, select
       if (!tree.data && tree.error)
         return <Problem title="The tree cannot be shown" message={tree.error.message} />;
       if (!tree.data) return <Skeleton label="Loading the tree" rows={6} height={56} />;
-      return <ResourceTree app={app} items={items} selected={selected} now={now} />;
+      return <FilteredTree app={app} items={items} selected={selected} now={now} />;
     case 'pods':
       return <PodsView items={items} tree={tree.data} place={place} selected={selected} />;
     case 'network':
@@ -90,7 +93,15 @@ function ApplicationEvents({ app, place, now }: { app: Application; place: AppRe
   return <EventsView events={events} now={now} of="application" />;
 }
 
-type NetworkProps = Pick<ViewProps, 'app' | 'items' | 'selected' | 'now'> & { tree: Tree | undefined };
+type TreeProps = Pick<ViewProps, 'app' | 'items' | 'selected' | 'now'>;
+
+function FilteredTree({ items, ...rest }: TreeProps) {
+  const { query } = useAddress();
+  const left = useMemo(() => filterForest(items, resourceFilterOf(query)), [items, query]);
+  return <ResourceTree {...rest} items={left} facets={<ResourceFacets items={items} />} />;
+}
+
+type NetworkProps = TreeProps & { tree: Tree | undefined };
 
 function NetworkView({ app, items, tree, selected, now }: NetworkProps) {
   const ways = networkOf(items, tree);

@@ -1,9 +1,18 @@
 import './tree.css';
-import { type KeyboardEvent, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffectEvent,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { Application } from '#base/model';
-import { navigate, useAddress, withQuery } from '../kit/location.ts';
+import { type How, navigate, type QueryChanges, useAddress, withQuery } from '../kit/location.ts';
 import { boxWidth } from '../shape/box-width.ts';
 import { healthOf, syncOf } from '../shape/fleet.ts';
+import { foldingOf, withFold, withSpread } from '../shape/folding.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
 import { type Folding, foldTree, type TreeBox } from '../shape/tree-fold.ts';
 import {
@@ -33,17 +42,22 @@ type TreeProps = {
   now: number;
   /** The edges are ways of requests, not of ownership. */
   isNetwork?: boolean;
+  /** What the tree can be filtered by. */
+  facets?: ReactNode;
 };
 
 /** The resources from left to right, owners before what they own. Only what is in view is drawn. */
-export function ResourceTree({ app, items, selected, now, isNetwork }: TreeProps) {
+export function ResourceTree({ app, items, selected, now, isNetwork, facets }: TreeProps) {
   const address = useAddress();
-  const [folding, setFolding] = useState<Folding>({ closed: new Set(), open: new Set() });
   const canvas = useRef<HTMLDivElement>(null);
   const frame = useFrameWidth(canvas);
   const search = useTreeSearch(items);
   const { found, current } = search;
-  const root = useMemo(() => rootOf(app, items, { ...folding, found }), [app, items, folding, found]);
+  const [fold, spread] = [address.query.get('fold') ?? '', address.query.get('spread') ?? ''];
+  const root = useMemo(
+    () => rootOf(app, items, { ...foldingOf(new URLSearchParams({ fold, spread })), found }),
+    [app, items, fold, spread, found],
+  );
   const wanted = zoomOf(address.query);
   const layout = useMemo(() => {
     const fit = wanted === undefined && frame > 0 ? { width: frame, narrowest } : undefined;
@@ -57,14 +71,17 @@ export function ResourceTree({ app, items, selected, now, isNetwork }: TreeProps
   usePan(canvas);
   useWheelZoom(canvas, zoom);
   const { placed, edges } = withinBand(layout, band.top - height, band.bottom);
-  const choose = (box: TreeBox) => {
-    if (box.crowd) setFolding((was) => ({ ...was, open: new Set([...was.open, box.id]) }));
-    else navigate(withQuery({ node: box.item ? box.item.key : undefined, tab: undefined }, address));
+  const go = (changes: QueryChanges, how: How = 'replace') => navigate(withQuery(changes, address), how);
+  const choose = ({ crowd, item }: TreeBox) => {
+    if (crowd) go({ spread: withSpread(address.query, crowd.key) });
+    else go({ node: item?.key, tab: undefined }, 'push');
   };
-  const fold = (box: TreeBox) => setFolding((was) => ({ ...was, closed: toggled(was.closed, box.id) }));
+  const turn = ({ item }: TreeBox) => item && go({ fold: withFold(address.query, item.key) });
   return (
     <div className={isNetwork ? 'tree-area network' : 'tree-area'}>
-      <TreeBar search={search} zoom={shown} onWalk={() => focusBox(canvas.current, current?.key)} />
+      <TreeBar search={search} zoom={shown} onWalk={() => focusBox(canvas.current, current?.key)}>
+        {facets}
+      </TreeBar>
       <div className="tree-scroll">
         <div
           ref={canvas}
@@ -73,7 +90,7 @@ export function ResourceTree({ app, items, selected, now, isNetwork }: TreeProps
           className="tree"
           onKeyDown={(event) => {
             const focused = layout.placed.find(({ box }) => box.id === focusedId());
-            if (focused && isFoldKey(event.key, focused.box)) fold(focused.box);
+            if (focused && isFoldKey(event.key, focused.box)) turn(focused.box);
             else if (focused) walk(event, layout, focused);
           }}
           tabIndex={-1}
@@ -92,7 +109,7 @@ export function ResourceTree({ app, items, selected, now, isNetwork }: TreeProps
                   match={matchOf(one.box, search)}
                   now={now}
                   onChoose={choose}
-                  onFold={fold}
+                  onFold={turn}
                 />
               ))}
           </div>
@@ -133,12 +150,6 @@ function rootOf(app: Application, items: readonly TreeItem[], folding: Folding):
     application: { name: app.metadata.name, health: healthOf(app), sync: syncOf(app) },
     children: boxes,
   };
-}
-
-function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const next = new Set(set);
-  if (!next.delete(id)) next.add(id);
-  return next;
 }
 
 function Edges({ edges, width, height }: { edges: readonly Edge[]; width: number; height: number }) {

@@ -1,5 +1,5 @@
 import './applications.css';
-import { useMemo, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { Button } from '../kit/button.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { navigate, useAddress, withQuery } from '../kit/location.ts';
@@ -27,12 +27,42 @@ export function useTreeSearch(items: readonly TreeItem[]): TreeSearch {
   return { text, found, current: found.items[at], at, step };
 }
 
-/** Above the tree: the search in it, and the zoom. */
-export function TreeBar({ search, zoom, onWalk }: { search: TreeSearch; zoom: ZoomProps; onWalk(): void }) {
+type BarProps = { search: TreeSearch; zoom: ZoomProps; onWalk(): void; children?: ReactNode };
+
+/** Above the tree: the search in it, what it can be filtered by, all branches at once, and the zoom. */
+export function TreeBar({ search, zoom, onWalk, children }: BarProps) {
   return (
     <div className="tree-bar">
       <SearchField search={search} onWalk={onWalk} />
+      {children}
+      <FoldAll />
       <ZoomControl {...zoom} />
+    </div>
+  );
+}
+
+function FoldAll() {
+  const address = useAddress();
+  const fold = address.query.get('fold') ?? undefined;
+  const go = (next: string | undefined) => navigate(withQuery({ fold: next }, address), 'replace');
+  return (
+    <div className="fold-all">
+      <Button
+        variant="quiet"
+        className="small"
+        why={fold === 'all' ? 'All branches are folded.' : undefined}
+        onClick={() => go('all')}
+      >
+        Fold all
+      </Button>
+      <Button
+        variant="quiet"
+        className="small"
+        why={fold ? undefined : 'No branch is folded.'}
+        onClick={() => go(undefined)}
+      >
+        Unfold all
+      </Button>
     </div>
   );
 }

@@ -16,16 +16,22 @@ export type TreeBox = {
     readonly health: HealthCode;
     readonly sync: SyncStatusCode;
   };
-  readonly crowd?: { readonly kind: string; readonly count: number; readonly counts: Counts };
+  readonly crowd?: {
+    /** By which it is spread out: its owner and its kind. */
+    readonly key: string;
+    readonly kind: string;
+    readonly count: number;
+    readonly counts: Counts;
+  };
   /** The hidden resources of a closed box, with the worst state among them. */
   readonly hidden?: { readonly count: number; readonly worst?: HealthCode };
   readonly children: readonly TreeBox[];
 };
 
 export type Folding = {
-  /** Boxes whose children the user has closed. */
-  readonly closed: ReadonlySet<string>;
-  /** Crowds that a person has spread out. */
+  /** Resources whose children the user has closed, by their keys. */
+  readonly closed: { has(key: string): boolean };
+  /** Crowds that the user has spread out. */
   readonly open: ReadonlySet<string>;
   /** A search: what it found is shown, whatever is folded. */
   readonly found?: TreeMatches | undefined;
@@ -42,15 +48,21 @@ export function foldTree(items: readonly TreeItem[], folding: Folding, parent = 
     else kinds.set(item.kind, [item]);
   }
   return [...kinds].flatMap(([kind, alike]) => {
-    const id = `${parent}*${kind}`;
-    if (alike.length <= many || folding.open.has(id))
+    const key = `${parent.split(' ').at(-1)}*${kind}`;
+    if (alike.length <= many || folding.open.has(key))
       return alike.map((item) => boxOf(item, folding, parent));
     const shown = alike.filter((item) => isFound(item, folding));
     const rest = alike.filter((item) => !isFound(item, folding));
     return [
       ...shown.map((item) => boxOf(item, folding, parent)),
       ...(rest.length > 0
-        ? [{ id, crowd: { kind, count: rest.length, counts: countsOf(rest) }, children: [] }]
+        ? [
+            {
+              id: `${parent}*${kind}`,
+              crowd: { key, kind, count: rest.length, counts: countsOf(rest) },
+              children: [],
+            },
+          ]
         : []),
     ];
   });
@@ -62,7 +74,7 @@ const isFound = (item: TreeItem, { found }: Folding): boolean =>
 /** A pod that two Services select stands below both: the id of a box has its owner's in front. */
 function boxOf(item: TreeItem, folding: Folding, parent: string): TreeBox {
   const id = parent ? `${parent} ${item.key}` : item.key;
-  const isOpen = !folding.closed.has(id) || folding.found?.holding.has(item) === true;
+  const isOpen = !folding.closed.has(item.key) || folding.found?.holding.has(item) === true;
   if (item.children.length === 0 || isOpen) {
     return { id, item, children: foldTree(item.children, folding, id) };
   }

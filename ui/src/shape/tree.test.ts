@@ -134,6 +134,7 @@ test('more than twenty alike siblings fold into one box with counts, worst first
   const [service, crowd] = foldTree(items, nothing);
   expect(service?.item?.name).toBe('web');
   expect(crowd?.crowd).toEqual({
+    key: '*Pod',
     kind: 'Pod',
     count: 21,
     counts: [
@@ -141,7 +142,7 @@ test('more than twenty alike siblings fold into one box with counts, worst first
       { health: 'Healthy', count: 20 },
     ],
   });
-  expect(foldTree(items, { closed: new Set(), open: new Set([crowd?.id ?? '']) })).toHaveLength(22);
+  expect(foldTree(items, { closed: new Set(), open: new Set([crowd?.crowd?.key ?? '']) })).toHaveLength(22);
   expect(foldTree(forestOf(sampleApplication({ resources: [] }), { nodes: pods(20) }), nothing)).toHaveLength(
     20,
   );
