@@ -33,9 +33,16 @@ export const ApplicationRow = memo(function ApplicationRow({
     <>
       <th scope="row" className="cut">
         <div className="row-name">
-          <Link to={pathOf(placeOf(app))} className="name" data-open>
-            {app.metadata.name}
-          </Link>
+          <span className="cut">
+            <Link to={pathOf(placeOf(app))} className="name" data-open>
+              {app.metadata.name}
+            </Link>
+            {doing.tone === 'bad' && (
+              <small className="row-cause cut tone-bad doing" aria-hidden="true">
+                {doing.text}
+              </small>
+            )}
+          </span>
           <span className={isChosen || isStarred ? 'row-choose kept' : 'row-choose'}>
             <input
               type="checkbox"

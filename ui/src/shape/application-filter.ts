@@ -21,7 +21,8 @@ export type ListView = (typeof listViews)[number];
 export const listViewOf = (query: URLSearchParams): ListView =>
   listViews.find((one) => one === query.get('view')) ?? 'list';
 
-const orders = ['name', 'project', 'sync', 'health', 'destination'] as const;
+/** At first what needs a user comes first: a list is read for its causes. */
+const orders = ['attention', 'name', 'project', 'sync', 'health', 'destination'] as const;
 export type Order = (typeof orders)[number];
 
 /** The filter of the list, from the address. compat server §10.1: the parameter names of bookmarks. */
@@ -67,7 +68,7 @@ export function filterOf(query: URLSearchParams): ApplicationFilter {
     attention: query.get('attention') === 'yes',
     syncing: query.get('operation') === 'Running',
     group: groupings.find((one) => one === query.get('group')) ?? 'none',
-    order: orders.find((one) => one === order) ?? 'name',
+    order: orders.find((one) => one === order) ?? 'attention',
     isReversed: sort.startsWith('-'),
   };
 }
@@ -233,6 +234,7 @@ type Compare = (a: Application, b: Application) => number;
 
 function comparison({ order, isReversed }: ApplicationFilter): Compare {
   const by: Record<Order, Compare> = {
+    attention: (a, b) => Number(needsAttention(b)) - Number(needsAttention(a)),
     name: () => 0,
     project: (a, b) => compare(projectName(a), projectName(b)),
     sync: (a, b) => syncCodes.indexOf(syncOf(a)) - syncCodes.indexOf(syncOf(b)),
@@ -260,8 +262,8 @@ export const namespaceOf = ({ spec: { destination } }: Application): string => d
 
 export const destinationText = (app: Application): string => `${clusterOf(app)}/${namespaceOf(app)}`;
 
-/** The parameter that sorts by a column; the current column reverses its order; the name is the default. */
+/** The parameter that sorts by a column; the current column turns round, then gives way to the first order. */
 export function sortFor(order: Order, { order: present, isReversed }: ApplicationFilter): string | undefined {
-  if (order === present && !isReversed) return `-${order}`;
-  return order === 'name' ? undefined : order;
+  if (order !== present) return order;
+  return isReversed ? undefined : `-${order}`;
 }

@@ -56,21 +56,22 @@ describe('the filter', () => {
   other.metadata.annotations = { 'example.com/tier': 'gold' };
   const apps = [other, app('beta', drifted), app('alpha', running)];
   test.each([
-    ['', ['alpha', 'beta', 'zebra']],
+    ['', ['zebra', 'alpha', 'beta']],
+    ['sort=name', ['alpha', 'beta', 'zebra']],
     ['sort=-name', ['zebra', 'beta', 'alpha']],
     ['sort=health', ['zebra', 'alpha', 'beta']],
     ['sort=sync', ['beta', 'alpha', 'zebra']],
-    ['sort=nonsense', ['alpha', 'beta', 'zebra']],
+    ['sort=nonsense', ['zebra', 'alpha', 'beta']],
     ['health=Degraded,Missing', ['zebra']],
     ['sync=OutOfSync', ['beta']],
     ['proj=bank', ['zebra']],
-    ['cluster=in-cluster&namespace=payments', ['alpha', 'beta', 'zebra']],
+    ['cluster=in-cluster&namespace=payments', ['zebra', 'alpha', 'beta']],
     ['namespace=elsewhere', []],
     ['attention=yes', ['zebra']],
     ['operation=Running', ['alpha']],
     ['search=SHOP beta', ['beta']],
     ['search=team%3Dstripes', ['zebra']],
-    ['search=git.example.com payments', ['alpha', 'beta', 'zebra']],
+    ['search=git.example.com payments', ['zebra', 'alpha', 'beta']],
   ])('"%s" shows %o', (query, found) => {
     expect(names(apps, query)).toEqual(found);
   });
@@ -113,7 +114,7 @@ test('groups come by name, each with its worst state', () => {
   const apps = [app('b', degraded), app('a'), app('c', {}, 'bank')];
   expect(arrange(apps, filterOf(new URLSearchParams('group=project')))).toMatchObject([
     { name: 'bank', worst: 'Healthy' },
-    { name: 'shop', worst: 'Degraded', apps: [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }] },
+    { name: 'shop', worst: 'Degraded', apps: [{ metadata: { name: 'b' } }, { metadata: { name: 'a' } }] },
   ]);
 });
 
