@@ -32,7 +32,7 @@ import { TreeNode } from './tree-node.tsx';
 import { useFrameWidth, usePan, useWheelZoom } from './tree-view.ts';
 
 const height = 52;
-const [gapX, gapY] = [28, 8];
+const [gapX, gapY] = [24, 8];
 const narrowest = 152;
 
 type TreeProps = {

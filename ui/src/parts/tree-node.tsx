@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { Icon } from '../kit/icon.tsx';
-import { factsIn, titleIn } from '../shape/box-width.ts';
+import { factsIn, hasRoomFor, titleIn } from '../shape/box-width.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
 import { factsOf } from '../shape/resource-line.ts';
 import { shortAge } from '../shape/time.ts';
@@ -82,7 +82,7 @@ function NodeBody({ box, now, width }: BodyProps) {
         <HealthMark status={application.health} size={18} />
         <span className="node-words">
           <b className="cut">{application.name}</b>
-          <small className="cut">{[...new Set([application.health, application.sync])].join(' · ')}</small>
+          <RootStates application={application} width={width} />
         </span>
       </>
     );
@@ -107,14 +107,35 @@ function NodeBody({ box, now, width }: BodyProps) {
       </>
     );
   }
-  return item ? <ItemBody item={item} now={now} width={width} /> : null;
+  return item ? <ItemBody item={item} owner={box.owner} now={now} width={width} /> : null;
 }
 
-function ItemBody({ item, now, width }: { item: TreeItem; now: number; width: number }) {
+type RootProps = { application: NonNullable<TreeBox['application']>; width: number };
+
+/** Both states in words; where there is no room for them, a word and a mark instead of half a word. */
+function RootStates({ application: { health, sync }, width }: RootProps) {
+  const words = [...new Set([health, sync])].join(' · ');
+  if (hasRoomFor(width, words)) return <small className="cut">{words}</small>;
+  return (
+    <span className="node-title" title={words}>
+      <small className="cut">{health}</small>
+      <span className="node-sync">
+        <SyncMark status={sync} size={14} />
+        <span className="unseen">{sync}</span>
+      </span>
+    </span>
+  );
+}
+
+type ItemProps = { item: TreeItem; owner: string | undefined; now: number; width: number };
+
+function ItemBody({ item, owner, now, width }: ItemProps) {
   const age = item.createdAt === undefined ? '' : shortAge(item.createdAt, now);
-  const shown = titleIn(width, { name: item.name, age });
+  const shown = titleIn(width, { name: item.name, age }, owner);
   const all = factsOf(item);
-  const isSaid = item.health === 'Healthy' || all[0]?.kind === 'trouble'; // a reason is more specific than the state
+  const hasRoom = hasRoomFor(width - (item.sync === 'OutOfSync' ? 22 : 0), `${item.kind} · ${item.health}`);
+  // a reason is more specific than the state, and half a word says less than the mark
+  const isSaid = item.health === 'Healthy' || all[0]?.kind === 'trouble' || !hasRoom;
   const head = item.health && !isSaid ? `${item.kind} · ${item.health}` : item.kind;
   const facts = factsIn(width, { head, facts: all, hasSync: item.sync === 'OutOfSync' });
   return (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { factsIn, titleIn } from './box-width.ts';
+import { factsIn, hasRoomFor, titleIn } from './box-width.ts';
 import type { ResourceFact } from './resource-line.ts';
 
 test.each([
@@ -11,6 +11,19 @@ test.each([
 ])('a box of $width pixels shows $name as $shown', ({ width, name, age, shown }) => {
   const title = titleIn(width, { name, age });
   expect([title.name, title.age]).toEqual(shown);
+});
+
+test.each([
+  ['hello-00001-deployment', 'hello-00001', '…-deployment'],
+  ['hello-00001-deployment-pxl92f4m-2lqlh', 'hello-00001-deployment-pxl92f4m', '…-2lqlh'],
+  ['candidate-hello-of-somebody', 'hello', 'cand…somebody'],
+  ['hello-00001', 'hello', 'hello-00001'],
+])('what %s shares with its owner %s is left out where there is no room: %s', (name, owner, shown) => {
+  expect(titleIn(152, { name, age: '' }, owner).name).toBe(shown);
+});
+
+test('words have room or have none', () => {
+  expect([hasRoomFor(152, 'Suspended'), hasRoomFor(152, 'Suspended · OutOfSync')]).toEqual([true, false]);
 });
 
 const ready: ResourceFact = { text: '2/2 ready', kind: 'plain', short: '2/2' };

@@ -2,7 +2,7 @@ import { factsOf, type ResourceFact } from './resource-line.ts';
 import { shortAge } from './time.ts';
 import type { TreeBox } from './tree-fold.ts';
 
-const [narrowest, widest] = [152, 264];
+const [narrowest, widest] = [112, 264];
 const around = 46; // the mark, its gap and the padding
 const [letter, smallLetter] = [7.1, 6.2]; // wide enough for nearly every word at 13 and 12 pixels
 
@@ -36,17 +36,23 @@ type Title = { readonly name: string; readonly age: string };
 const wide = 7.7; // of a bold letter or digit, so that what fits by this measure fits
 
 /**
- * Where there is no room for both, the name is worth more than the age. A name that still does not fit loses letters of its
- * middle: resources of one owner differ at their ends.
+ * Where there is no room for both, the name is worth more than the age. A name that still does not fit loses what it shares
+ * with its owner's, which stands beside it; else letters of its middle: resources of one owner differ at their ends.
  */
-export function titleIn(width: number, { name, age }: Title): Title {
+export function titleIn(width: number, { name, age }: Title, owner = ''): Title {
   const room = Math.floor((width - around) / wide);
   if (name.length * wide + age.length * smallLetter + 8 <= width - around) return { name, age };
   if (name.length <= room) return { name, age: '' };
+  const own = owner && name.startsWith(owner) ? name.slice(owner.length) : '';
+  if (own.length > 2 && own.length < room) return { name: `…${own}`, age: '' };
   const head = Math.max(1, Math.floor((room - 1) * 0.4));
   const tail = Math.max(1, room - 1 - head);
   return { name: `${name.slice(0, head)}…${name.slice(-tail)}`, age: '' };
 }
+
+/** Whether the words of a second line fit into a box of a given width. */
+export const hasRoomFor = (width: number, words: string): boolean =>
+  words.length * smallLetter <= width - around;
 
 /** The second line of a box: the words in front, and the facts that have room. */
 type Line = { readonly head: string; readonly facts: readonly ResourceFact[]; readonly hasSync: boolean };

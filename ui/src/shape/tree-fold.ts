@@ -10,6 +10,8 @@ type Counts = readonly { readonly health: HealthCode; readonly count: number }[]
 export type TreeBox = {
   readonly id: string;
   readonly item?: TreeItem;
+  /** The name of the resource that owns it; empty: none does. */
+  readonly owner?: string;
   /** The root is the application itself. */
   readonly application?: {
     readonly name: string;
@@ -74,13 +76,14 @@ const isFound = (item: TreeItem, { found }: Folding): boolean =>
 /** A pod that two Services select stands below both: the id of a box has its owner's in front. */
 function boxOf(item: TreeItem, folding: Folding, parent: string): TreeBox {
   const id = parent ? `${parent} ${item.key}` : item.key;
+  const owner = parent.slice(parent.lastIndexOf('/') + 1);
   const isOpen = !folding.closed.has(item.key) || folding.found?.holding.has(item) === true;
   if (item.children.length === 0 || isOpen) {
-    return { id, item, children: foldTree(item.children, folding, id) };
+    return { id, item, owner, children: foldTree(item.children, folding, id) };
   }
   const inside = [...below(item)];
   const worst = worstHealth(inside.map(({ health }) => health));
-  return { id, item, hidden: { count: inside.length, ...(worst && { worst }) }, children: [] };
+  return { id, item, owner, hidden: { count: inside.length, ...(worst && { worst }) }, children: [] };
 }
 
 function countsOf(items: readonly TreeItem[]): Counts {
