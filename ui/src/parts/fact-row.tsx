@@ -3,7 +3,7 @@ import { type Application, parseTime } from '#base/model';
 import { useRevision } from '../data/use-revision.ts';
 import { CopyButton } from '../kit/copy-button.tsx';
 import { type AppFact, checkedFact, destinationFact, policyFact, sourceFact } from '../shape/facts.ts';
-import { authorOf, commitUrl, revisionOf, shortRevision } from '../shape/revision.ts';
+import { authorOf, commitUrl, revisionOf, shortRevision, syncedInstead } from '../shape/revision.ts';
 import { ago } from '../shape/time.ts';
 
 /** The source, the destination, and the automation. */
@@ -70,6 +70,7 @@ function RevisionCell({ app, now }: { app: Application; now: number }) {
         {revision && <CopyButton text={revision} label="Copy the revision" />}
       </dd>
       <dd className="cut faint">{note}</dd>
+      <dd className="faint">{syncedInstead(app)}</dd>
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { Link } from '../kit/link.tsx';
 import { useAddress } from '../kit/location.ts';
 import { useNow } from '../kit/use-now.ts';
 import { viewPath } from '../shape/address.ts';
-import { type BarTimes, barTimes, timeOf } from '../shape/bar-times.ts';
+import { type BarTimes, barTimes, stretchOf, timeOf } from '../shape/bar-times.ts';
 import {
   type Bar,
   isRunning,
@@ -48,10 +48,12 @@ function LastOperation({ app, items, place, now }: TimelineProps) {
     return <p className="none-left">{state.message || 'The operation has not touched a resource yet.'}</p>;
   }
   const began = parseTime(state.startedAt);
-  const run = { now: Math.max(now, seconds), ...(began !== undefined && { began }) };
+  const ended = parseTime(state.finishedAt);
+  const run = { now: Math.max(now, seconds), ended, ...(began !== undefined && { began }) };
+  const hasNews = state.message && !blocker && state.message !== allDone;
   return (
     <>
-      {state.message && !blocker && <p className="timeline-message">{state.message}</p>}
+      {hasNews && <p className="timeline-message">{state.message}</p>}
       {blocker && (
         <p className="waiting-note tone-busy">
           Now: {stageName(timeline, blocker)} waits for {namesOf(blocker.bars)}.
@@ -62,7 +64,10 @@ function LastOperation({ app, items, place, now }: TimelineProps) {
           key={lane.phase}
           lane={lane}
           link={(key) => viewPath(place, 'timeline', key)}
-          time={(bar) => timeOf(bar, timeFor(bar), run)}
+          time={(bar) => ({
+            text: timeOf(bar, timeFor(bar), run),
+            stretch: bar.state === 'waiting' ? undefined : stretchOf(timeFor(bar), run),
+          })}
         />
       ))}
       <p className="faint">
@@ -86,7 +91,8 @@ function useBarTimes(app: Application, items: readonly TreeItem[], place: AppRef
 }
 
 type LinkTo = (key: ResourceKey) => string;
-type TimeOf = (bar: Bar) => string;
+type BarTime = { text: string; stretch: { left: number; width: number } | undefined };
+type TimeOf = (bar: Bar) => BarTime;
 const namesOf = (bars: readonly Bar[]): string => bars.map(({ kind, name }) => `${kind} ${name}`).join(', ');
 
 function LaneRow({ lane: { phase, columns }, link, time }: { lane: PhaseLane; link: LinkTo; time: TimeOf }) {
@@ -117,22 +123,37 @@ function WaveColumn({ column, link, time, isOnly }: ColumnProps) {
       <ul>
         {column.bars.map((bar) => (
           <li key={bar.key}>
-            <Link to={link(bar.key)} className={`step ${bar.state}`} title={bar.message}>
-              <i className={`bar ${bar.state}`} aria-hidden="true" />
-              <span className="cut">
-                <b>{bar.name}</b> <span className="faint">{bar.kind}</span>
-              </span>
-              <span className="step-words">
-                <small className="cut">{saying(bar)}</small>
-                <small className="step-time">{time(bar)}</small>
-              </span>
-            </Link>
+            <Step bar={bar} to={link(bar.key)} time={time(bar)} />
           </li>
         ))}
       </ul>
     </div>
   );
 }
+
+/** One resource: a bar from its creation to its end in the time of the whole, as far as the cluster recorded both. */
+function Step({ bar, to, time: { text, stretch } }: { bar: Bar; to: string; time: BarTime }) {
+  return (
+    <Link to={to} className={`step ${bar.state}`} title={bar.message}>
+      <span className={stretch ? 'track' : undefined} aria-hidden="true">
+        <i
+          className={`bar ${bar.state}`}
+          style={stretch && { marginLeft: `${stretch.left}%`, width: `${stretch.width}%` }}
+        />
+      </span>
+      <span className="cut">
+        <b>{bar.name}</b> <span className="faint">{bar.kind}</span>
+      </span>
+      <span className="step-words">
+        <small className="cut">{saying(bar)}</small>
+        <small className="step-time">{text}</small>
+      </span>
+    </Link>
+  );
+}
+
+/** The engine's words for a success of everything, which the strip above has shown. */
+const allDone = 'synced: every task was run';
 
 function saying({ word, message, waitsFor, state }: Bar): string {
   if (waitsFor) return `waits for ${waitsFor}`;

@@ -122,7 +122,7 @@ describe('a sync that keeps failing', () => {
 
   test('is no progress in the strip, nor in the list', () => {
     expect(headlineOf(retrying, now, 'UTC')).toMatchObject({
-      title: 'The sync has failed 4 times; next try in 20 s',
+      title: 'Attempt 4 failed',
       tone: 'bad',
     });
     expect(progressOf(timelineOf(retrying))).toBe('1 of 1 failed');

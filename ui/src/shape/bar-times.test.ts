@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { barTimes, timeOf } from './bar-times.ts';
+import { barTimes, stretchOf, timeOf } from './bar-times.ts';
 import { sampleOperation, sampleRun } from './sample-application.ts';
 
 // the sample operation runs from 14:01:00 to 14:01:30
@@ -31,8 +31,8 @@ test.each<[string, string, object | undefined]>([
     '14:01:03',
     { containerStatuses: [{ state: { terminated: { finishedAt: '2026-03-18T14:01:09Z' } } }] },
   ],
-  ['created after 3 s', '14:01:03', { containerStatuses: [{ state: {} }] }],
-  ['created after 3 s', '14:01:03', undefined],
+  ['3 s after the start', '14:01:03', { containerStatuses: [{ state: {} }] }],
+  ['3 s after the start', '14:01:03', undefined],
 ])('%s is said where the cluster recorded it', (text, created, status) => {
   expect(words(at(created), status)).toBe(text);
 });
@@ -41,11 +41,29 @@ test('a time that was not recorded, or is that of another operation, is unknown'
   expect(words(undefined)).toBe('time unknown');
   expect(words(at('13:00:00'))).toBe('time unknown');
   expect(words(at('14:01:45'))).toBe('time unknown');
-  expect(words(at('14:01:03'), { completionTime: '2026-03-18T15:00:00Z' })).toBe('created after 3 s');
+  expect(words(at('14:01:03'), { completionTime: '2026-03-18T15:00:00Z' })).toBe('3 s after the start');
 });
 
 test('what runs says for how long, and what waits or is left alone takes none', () => {
   expect(words(at('14:01:03'), undefined, sampleRun())).toBe('for 57 s');
   expect(timeOf({ state: 'waiting' }, {}, { began, now })).toBe('');
   expect(timeOf({ state: 'kept' }, {}, { began, now })).toBe('');
+});
+
+test.each([
+  [
+    { start: 2000, end: 5000 },
+    { began: 0, now: 0, ended: 10_000 },
+    { left: 20, width: 30 },
+  ],
+  [{ start: 2000 }, { began: 0, now: 4000 }, { left: 50, width: 50 }],
+  [
+    { start: 9990, end: 10_000 },
+    { began: 0, now: 0, ended: 10_000 },
+    { left: 96, width: 4 },
+  ],
+  [{}, { began: 0, now: 4000 }, undefined],
+  [{ start: 0 }, { began: 0, now: 0, ended: 0 }, undefined],
+])('the bar of %o in %o is %o', (times, run, stretch) => {
+  expect(stretchOf(times, run)).toEqual(stretch);
 });

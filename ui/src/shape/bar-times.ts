@@ -41,6 +41,17 @@ function endOf(object: KubeObject): number | undefined {
   return parseTime(completionTime) ?? parseTime(failed?.lastTransitionTime) ?? last;
 }
 
+/** Where in its operation a bar stands, in percent of the whole; undefined: not known, and it is drawn as long as the whole. */
+export function stretchOf(
+  { start, end }: BarTimes,
+  { began, now, ended = now }: { began?: number; now: number; ended?: number | undefined },
+): { left: number; width: number } | undefined {
+  if (start === undefined || began === undefined || ended <= began) return undefined;
+  const percent = (at: number) => Math.round(Math.min(1, Math.max(0, (at - began) / (ended - began))) * 100);
+  const left = Math.min(percent(start), 96); // what began at the very end can still be seen
+  return { left, width: Math.max(4, percent(end ?? ended) - left) };
+}
+
 /** The time of a bar in words; empty: nothing has happened that takes time. */
 export function timeOf(
   { state }: Pick<Bar, 'state'>,
@@ -51,5 +62,5 @@ export function timeOf(
   if (start === undefined) return 'time unknown';
   if (end !== undefined) return `took ${duration(end - start)}`;
   if (state === 'running') return `for ${duration(run.now - start)}`;
-  return run.began === undefined ? 'time unknown' : `created after ${duration(start - run.began)}`;
+  return run.began === undefined ? 'time unknown' : `${duration(start - run.began)} after the start`;
 }

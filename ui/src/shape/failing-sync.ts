@@ -79,6 +79,6 @@ export function whatFollows({ nextAt, isTrying, failures }: FailingSync, now: nu
 export function whyNoSync({ metadata, status }: Application): string | undefined {
   if (metadata.deletionTimestamp) return 'It is being deleted.';
   const state = status?.operationState;
-  if (isWaitingToRetry(state)) return 'Its sync failed and is tried again. Terminate it first.';
+  if (isWaitingToRetry(state)) return 'Terminate the failing sync first.';
   return isUnderway(state) ? 'A sync is running already. Terminate it first.' : undefined;
 }

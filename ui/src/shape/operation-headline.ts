@@ -1,5 +1,5 @@
 import { type OperationState, parseTime } from '#base/model';
-import { failedTimes, failingSync, isWaitingToRetry, whatFollows } from './failing-sync.ts';
+import { failingSync, isWaitingToRetry } from './failing-sync.ts';
 import { isCommit, shortRevision } from './revision.ts';
 import type { Tone } from './state.ts';
 import { clockTime, duration } from './time.ts';
@@ -20,7 +20,7 @@ const titles: Readonly<Record<OperationState['phase'], readonly [string, Tone]>>
 };
 
 export function headlineOf(state: OperationState, now: number, zone?: string): OperationHeadline {
-  const [title, tone] = titleOf(state, now);
+  const [title, tone] = titleOf(state);
   const { sync, initiatedBy } = state.operation;
   const revision = state.syncResult?.revision || sync?.revision;
   const facts = [
@@ -44,11 +44,11 @@ function whoFact(initiatedBy: OperationState['operation']['initiatedBy']): strin
   return initiatedBy?.username ? `by ${initiatedBy.username}` : '';
 }
 
-/** An attempt that failed is no sync that runs: the title has their number and when the next one begins. */
-function titleOf(state: OperationState, now: number): readonly [string, Tone] {
+/** An attempt that failed is no sync that runs; the sentence above has the cause, and when the next one begins. */
+function titleOf(state: OperationState): readonly [string, Tone] {
   const failing = failingSync(state);
   if (!failing || !isWaitingToRetry(state)) return titles[state.phase];
-  return [[`The sync ${failedTimes(failing)}`, whatFollows(failing, now)].filter(Boolean).join('; '), 'bad'];
+  return [`Attempt ${failing.failures} failed`, 'bad'];
 }
 
 function timeFact({ startedAt, finishedAt }: OperationState, now: number, zone?: string): string {

@@ -21,6 +21,14 @@ export function revisionOf({ status }: Application): string | undefined {
   return status?.sync?.revision || status?.sync?.revisions?.[0] || undefined;
 }
 
+/** What the last sync was of, where that is not what Git has now; empty: the same, or there was none. */
+export function syncedInstead({ status }: Application): string {
+  const { operation, syncResult } = status?.operationState ?? {};
+  const synced = syncResult?.revision || operation?.sync?.revision;
+  const compared = status?.sync?.revision;
+  return synced && compared && synced !== compared ? `the last sync was of ${shortRevision(synced)}` : '';
+}
+
 /** The page of a commit where its host has such pages; undefined otherwise. */
 export function commitUrl({ spec }: Application, revision: string): string | undefined {
   const repo = effectiveSources(spec)[0]?.repoURL ?? '';
