@@ -22,6 +22,7 @@ import {
   type ParameterText,
   parameterProblem,
   parametersOf,
+  type SettableParameters,
   withoutOverrides,
   withSource,
 } from '../shape/parameters.ts';
@@ -129,20 +130,33 @@ type FieldsProps = { source: Source; details: Loaded<AppDetails>; onChange(sourc
 
 function Fields({ source, details: { data, error }, onChange }: FieldsProps) {
   if (!data && !error) return <Skeleton label="Reading the source" rows={6} />;
-  const { texts, tables } = parametersOf(source, data);
   return (
     <>
       {error && !data && <Problem title="What the source offers cannot be shown" message={error.message} />}
-      {texts.length > 0 && (
-        <div className="parameter-texts">
-          {texts.map((text) => (
-            <TextOf key={text.label} text={text} onChange={onChange} />
-          ))}
-        </div>
-      )}
+      <Groups {...parametersOf(source, data)} onChange={onChange} />
+    </>
+  );
+}
+
+type GroupsProps = SettableParameters & { onChange(source: Source): void };
+
+/** The fields, then the tables; short fields of which none is set come last. */
+function Groups({ texts, tables, onChange }: GroupsProps) {
+  const [areLast] = useState(() => texts.every(({ value, form }) => value === '' && form === 'line'));
+  const fields = texts.length > 0 && (
+    <div className="parameter-texts">
+      {texts.map((text) => (
+        <TextOf key={text.label} text={text} onChange={onChange} />
+      ))}
+    </div>
+  );
+  return (
+    <>
+      {!areLast && fields}
       {tables.map((table) => (
         <ParameterRows key={table.title} table={table} onChange={onChange} />
       ))}
+      {areLast && fields}
     </>
   );
 }

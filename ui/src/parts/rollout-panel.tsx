@@ -71,6 +71,7 @@ function Shown({ app, place, item, items, rollout }: Props & { rollout: Rollout 
       )}
       {progress.weights && <Weights weights={progress.weights} />}
       <Steps progress={progress} />
+      <AnalysisRuns runs={runPlots(runs, now)} items={childrenOf(item, 'AnalysisRun')} place={place} />
       <Revisions
         app={app}
         place={place}
@@ -81,7 +82,6 @@ function Shown({ app, place, item, items, rollout }: Props & { rollout: Rollout 
         progress={progress}
         now={now}
       />
-      <AnalysisRuns runs={runPlots(runs, now)} items={childrenOf(item, 'AnalysisRun')} place={place} />
     </div>
   );
 }

@@ -32,7 +32,7 @@ export type ParameterText = {
   change(value: string): Source;
 };
 
-type SettableParameters = {
+export type SettableParameters = {
   readonly texts: readonly ParameterText[];
   readonly tables: readonly ParameterGroup[];
 };
