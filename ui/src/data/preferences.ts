@@ -2,7 +2,12 @@ import { useSyncExternalStore } from 'react';
 
 /** A filter of the list that the user gave a name. */
 export type SavedView = { readonly name: string; readonly query: string };
-type Preferences = { readonly favourites: readonly string[]; readonly views: readonly SavedView[] };
+type Preferences = {
+  readonly favourites: readonly string[];
+  readonly views: readonly SavedView[];
+  /** Of the panel beside a page, in pixels. */
+  readonly panelWidth?: number;
+};
 
 const key = 'view_preferences'; // compat server §10.1
 const nothing: Preferences = { favourites: [], views: [] };
@@ -17,12 +22,13 @@ function read(): Preferences {
 /** What the browser stores is of any age and shape: anything unreadable counts as nothing. */
 function parsed(text: string | null): Preferences {
   try {
-    const { favourites, views } = JSON.parse(text ?? '{}') as Partial<Preferences>;
+    const { favourites, views, panelWidth } = JSON.parse(text ?? '{}') as Partial<Preferences>;
     return {
       favourites: Array.isArray(favourites) ? favourites.filter((one) => typeof one === 'string') : [],
       views: Array.isArray(views)
         ? views.filter((one) => typeof one?.name === 'string' && typeof one.query === 'string')
         : [],
+      ...(typeof panelWidth === 'number' && { panelWidth }),
     };
   } catch {
     return nothing;
@@ -44,17 +50,19 @@ function subscribe(listener: () => void): () => void {
 export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, read);
 
 export function toggleFavourite(name: string): void {
-  const { favourites, views } = read();
+  const { favourites } = read();
   const others = favourites.filter((one) => one !== name);
-  write({ views, favourites: others.length < favourites.length ? others : [...favourites, name] });
+  write({ ...read(), favourites: others.length < favourites.length ? others : [...favourites, name] });
 }
 
 export function saveView(view: SavedView): void {
-  const { favourites, views } = read();
-  write({ favourites, views: [...views.filter(({ name }) => name !== view.name), view] });
+  const { views } = read();
+  write({ ...read(), views: [...views.filter(({ name }) => name !== view.name), view] });
 }
 
 export function removeView(name: string): void {
-  const { favourites, views } = read();
-  write({ favourites, views: views.filter((one) => one.name !== name) });
+  const { views } = read();
+  write({ ...read(), views: views.filter((one) => one.name !== name) });
 }
+
+export const keepPanelWidth = (panelWidth: number): void => write({ ...read(), panelWidth });

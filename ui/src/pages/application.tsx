@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import type { Application } from '#base/model';
 import { useApplications } from '../data/live.tsx';
 import { useApplication, useManagedResources, useResourceTree } from '../data/use-application.ts';
@@ -13,8 +13,6 @@ import { ApplicationView } from '../parts/application-view.tsx';
 import { Frame } from '../parts/frame.tsx';
 import { OrphanSwitch } from '../parts/orphan-switch.tsx';
 import { ResourcePanel } from '../parts/resource-panel.tsx';
-import { RollbackDialog } from '../parts/rollback-dialog.tsx';
-import { SyncDialog } from '../parts/sync-dialog.tsx';
 import {
   applicationsPath,
   deployOf,
@@ -26,6 +24,13 @@ import {
 } from '../shape/address.ts';
 import { changesOf } from '../shape/changes.ts';
 import { forestOf, orphansOf, walkForest } from '../shape/resource-forest.ts';
+
+const RollbackDialog = lazy(() =>
+  import('../parts/rollback-dialog.tsx').then((one) => ({ default: one.RollbackDialog })),
+);
+const SyncDialog = lazy(() =>
+  import('../parts/sync-dialog.tsx').then((one) => ({ default: one.SyncDialog })),
+);
 
 export function ApplicationPage({ place }: { place: ObjectName }) {
   const app = useApplication(place);
@@ -101,10 +106,14 @@ function Shown({ app, place }: { app: Application; place: ObjectName }) {
           )}
         </div>
       </div>
-      {deploy && (
-        <SyncDialog app={app} place={place} wanted={deploy} managed={managed} onClose={close} now={now} />
-      )}
-      {rollback && <RollbackDialog app={app} place={place} id={Number(rollback)} onClose={close} now={now} />}
+      <Suspense fallback={null}>
+        {deploy && (
+          <SyncDialog app={app} place={place} wanted={deploy} managed={managed} onClose={close} now={now} />
+        )}
+        {rollback && (
+          <RollbackDialog app={app} place={place} id={Number(rollback)} onClose={close} now={now} />
+        )}
+      </Suspense>
     </Frame>
   );
 }

@@ -1,11 +1,12 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Application } from '#base/model';
 import { useWhyNotEach } from '../data/use-may.ts';
 import { Button } from '../kit/button.tsx';
 import type { BulkDeed } from '../shape/bulk.ts';
 import { applicationObject } from '../shape/rights.ts';
 import { counted } from '../shape/span.ts';
-import { BulkDialog } from './bulk-dialog.tsx';
+
+const BulkDialog = lazy(() => import('./bulk-dialog.tsx').then((one) => ({ default: one.BulkDialog })));
 
 type BarProps = {
   apps: readonly Application[];
@@ -62,7 +63,11 @@ function Bar({ apps, shown, first, onLeave, onChooseAll, onClear }: BarProps) {
       <Button className="small" variant="quiet" onClick={onClear}>
         Choose none
       </Button>
-      {deed && <BulkDialog deed={deed} apps={apps} denied={reasons[deed]} onClose={close} onDone={onClear} />}
+      {deed && (
+        <Suspense fallback={null}>
+          <BulkDialog deed={deed} apps={apps} denied={reasons[deed]} onClose={close} onDone={onClear} />
+        </Suspense>
+      )}
     </section>
   );
 }

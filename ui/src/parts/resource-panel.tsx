@@ -1,7 +1,8 @@
 import './panel.css';
-import { lazy, Suspense, useRef } from 'react';
+import { type CSSProperties, lazy, Suspense, useRef } from 'react';
 import { type Application, keyFrom, type ResourceKey } from '#base/model';
 import type { ManagedResource } from '#serve/api';
+import { usePreferences } from '../data/preferences.ts';
 import { type AppRef, useManifest } from '../data/use-application.ts';
 import { useEvents } from '../data/use-resource.ts';
 import { useServerSettings } from '../data/use-session.ts';
@@ -15,11 +16,13 @@ import { useHotkeys } from '../kit/use-hotkeys.ts';
 import { diffModeOf, ownTabOf, type PanelTabName, panelTabOf } from '../shape/address.ts';
 import { type Change, changesOf, yamlOf } from '../shape/changes.ts';
 import { podsIn } from '../shape/logs.ts';
+import { fittingWidth } from '../shape/panel-width.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
 import { ChangeCard } from './change-card.tsx';
 import { DiffModeSwitch } from './changes-view.tsx';
 import { EventsView } from './events-view.tsx';
 import { LogsView } from './logs-view.tsx';
+import { PanelEdge } from './panel-edge.tsx';
 import { ResourceMenu } from './resource-menu.tsx';
 import { ResourceSummary } from './resource-summary.tsx';
 import { TerminalView } from './terminal-view.tsx';
@@ -44,6 +47,7 @@ export function ResourcePanel({ app, node, item, items, managed, place, now }: P
   const address = useAddress();
   const close = () => navigate(withQuery({ node: undefined, tab: undefined }, address));
   const panel = useRef<HTMLElement>(null);
+  const width = fittingWidth(usePreferences().panelWidth);
   useFocusReturn(panel);
   const hasPods = item !== undefined && podsIn([item]).length > 0;
   const target = managed?.find((one) => keyFrom({ group: '', ...one }) === node)?.targetState;
@@ -54,7 +58,13 @@ export function ResourcePanel({ app, node, item, items, managed, place, now }: P
   const change = changesOf(managed ?? [], app).find(({ key }) => key === node);
   const tab = panelTabOf(address.query, change !== undefined, item && ownTabOf(item));
   return (
-    <aside ref={panel} className="panel" aria-label={`Resource ${item?.name ?? node}`}>
+    <aside
+      ref={panel}
+      className="panel"
+      aria-label={`Resource ${item?.name ?? node}`}
+      style={{ '--panel-width': `${width}px` } as CSSProperties}
+    >
+      <PanelEdge width={width} />
       <header className="panel-head">
         <div className="cut">
           <small className="cut">
