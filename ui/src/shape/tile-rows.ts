@@ -7,7 +7,7 @@ export type TileRow = { readonly top: number; readonly units: number } & (
   | { readonly apps: readonly Application[] }
 );
 
-export const tileUnits = 4;
+const tileUnits = 4;
 
 /** The tiles by group, in rows of `perRow`; a nameless group has no heading. */
 export function tileRowsOf(groups: readonly Group[], perRow: number): TileRow[] {
