@@ -93,8 +93,9 @@ test('one resource is synced from its panel, and the row of the preview shows wh
   await keepScreenshot(page, 'sync-one');
   await dialog.getByRole('button', { name: 'Sync 1 change' }).click();
   await dialog.waitFor({ state: 'detached' });
-  const { stdout } = await fairlead.kubectl('get', 'deployments', '-n', 'waves', '-o', 'name');
-  await expect.poll(() => stdout).toBe('deployment.apps/web-2\n');
+  const found = async () =>
+    (await fairlead.kubectl('get', 'deployments', '-n', 'waves', '-o', 'name')).stdout;
+  await expect.poll(found).toBe('deployment.apps/web-2\n');
 });
 
 test('a wave that waits says so while it does, and the sync is terminated', async () => {
@@ -107,10 +108,8 @@ test('a wave that waits says so while it does, and the sync is terminated', asyn
   await page.getByRole('dialog').getByRole('button', { name: /^Sync/ }).last().click();
   await open('/applications/argocd/waves?view=timeline');
   const strip = page.getByRole('region', { name: 'Operation' });
-  await strip
-    .getByText(/wait.*web-1/i)
-    .first()
-    .waitFor();
+  await page.getByText('Now: wave 1 waits for Deployment web-1.').waitFor();
+  await page.getByText('waits for Deployment web-1', { exact: true }).waitFor();
   await keepScreenshot(page, 'wave-waits');
   await strip.getByRole('button', { name: 'Terminate' }).click();
   await strip.getByRole('link', { name: /terminated|failed/i }).waitFor();

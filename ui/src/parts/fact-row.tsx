@@ -44,6 +44,7 @@ export function FactCell({ fact: { label, value, note, url } }: { fact: AppFact 
 
 function RevisionCell({ app, now }: { app: Application; now: number }) {
   const revision = revisionOf(app);
+  const instead = syncedInstead(app);
   const commit = useRevision(app, revision);
   const then = parseTime(commit?.date);
   const url = revision && commitUrl(app, revision);
@@ -70,7 +71,7 @@ function RevisionCell({ app, now }: { app: Application; now: number }) {
         {revision && <CopyButton text={revision} label="Copy the revision" />}
       </dd>
       <dd className="cut faint">{note}</dd>
-      <dd className="faint">{syncedInstead(app)}</dd>
+      {instead && <dd className="faint">{instead}</dd>}
     </div>
   );
 }

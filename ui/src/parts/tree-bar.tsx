@@ -43,27 +43,12 @@ export function TreeBar({ search, zoom, onWalk, children }: BarProps) {
 
 function FoldAll() {
   const address = useAddress();
-  const fold = address.query.get('fold') ?? undefined;
-  const go = (next: string | undefined) => navigate(withQuery({ fold: next }, address), 'replace');
+  const isFolded = address.query.has('fold');
+  const fold = () => navigate(withQuery({ fold: isFolded ? undefined : 'all' }, address), 'replace');
   return (
-    <div className="fold-all">
-      <Button
-        variant="quiet"
-        className="small"
-        why={fold === 'all' ? 'All branches are folded.' : undefined}
-        onClick={() => go('all')}
-      >
-        Fold all
-      </Button>
-      <Button
-        variant="quiet"
-        className="small"
-        why={fold ? undefined : 'No branch is folded.'}
-        onClick={() => go(undefined)}
-      >
-        Unfold all
-      </Button>
-    </div>
+    <Button variant="quiet" className="small" onClick={fold}>
+      {isFolded ? 'Unfold all' : 'Fold all'}
+    </Button>
   );
 }
 

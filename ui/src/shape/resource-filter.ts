@@ -5,9 +5,9 @@ const fields = ['kind', 'health', 'sync', 'namespace', 'name'] as const;
 type Field = (typeof fields)[number];
 
 /** compat server §10.1: `resource=kind:Pod,health:Degraded`. Values of one field are alternatives; of several, each must hold. */
-export type ResourceFilter = ReadonlyMap<Field, ReadonlySet<string>>;
+export type ItemFilter = ReadonlyMap<Field, ReadonlySet<string>>;
 
-export function resourceFilterOf(query: URLSearchParams): ResourceFilter {
+export function resourceFilterOf(query: URLSearchParams): ItemFilter {
   const filter = new Map<Field, Set<string>>();
   for (const part of (query.get('resource') ?? '').split(',')) {
     const at = part.indexOf(':');
@@ -19,7 +19,7 @@ export function resourceFilterOf(query: URLSearchParams): ResourceFilter {
 }
 
 /** The parameter with one field changed; undefined: nothing is filtered any more. */
-export function withField(filter: ResourceFilter, field: Field, value: string): string | undefined {
+export function withField(filter: ItemFilter, field: Field, value: string): string | undefined {
   const next = new Map(filter).set(field, new Set(value ? [value] : []));
   const parts = fields.flatMap((one) => [...(next.get(one) ?? [])].map((wanted) => `${one}:${wanted}`));
   return parts.join(',') || undefined;
@@ -27,14 +27,14 @@ export function withField(filter: ResourceFilter, field: Field, value: string): 
 
 const textIn = (item: TreeItem, field: Field): string => item[field] ?? '';
 
-function isWanted(item: TreeItem, filter: ResourceFilter): boolean {
+function isWanted(item: TreeItem, filter: ItemFilter): boolean {
   return [...filter].every(([field, values]) =>
     field === 'name' ? [...values].some((part) => item.name.includes(part)) : values.has(textIn(item, field)),
   );
 }
 
 /** The resources that are wanted, with their owners, so that each stands where it belongs. */
-export function filterForest(items: readonly TreeItem[], filter: ResourceFilter): readonly TreeItem[] {
+export function filterForest(items: readonly TreeItem[], filter: ItemFilter): readonly TreeItem[] {
   if (filter.size === 0) return items;
   return items.flatMap((item) => {
     const children = filterForest(item.children, filter);
@@ -56,7 +56,7 @@ const labels: Readonly<Partial<Record<Field, string>>> = {
   namespace: 'Namespace',
 };
 
-export function resourceFacets(items: readonly TreeItem[], filter: ResourceFilter): ResourceFacet[] {
+export function resourceFacets(items: readonly TreeItem[], filter: ItemFilter): ResourceFacet[] {
   const all = [...walkForest(items)];
   return fields.flatMap((field) => {
     const counts = new Map<string, number>([...(filter.get(field) ?? [])].map((value) => [value, 0]));
@@ -94,7 +94,7 @@ export function resourceSortFor(order: ResourceOrder, { order: present, isRevers
 /** The rows of the list: the resources of the application itself, or, with a filter, all that are wanted. */
 export function resourceRows(
   items: readonly TreeItem[],
-  filter: ResourceFilter,
+  filter: ItemFilter,
   { order, isReversed }: ResourceSort,
 ): readonly TreeItem[] {
   const rows = filter.size > 0 ? [...walkForest(items)].filter((item) => isWanted(item, filter)) : items;

@@ -16,7 +16,7 @@ export function resourceAction(verb: 'update' | 'delete', key: ResourceKey): rea
   return [`${verb}/${group}/${kind}/${namespace}/${name}`, verb];
 }
 
-/** compat server §5.7: the server takes `rollback` for `sync` unless its settings tell them apart. */
+/** compat server §5.7: the server takes `rollback` for `sync` unless its settings make it an action of its own. */
 export const rollbackRight = (app: Application) => ({
   resource: 'applications',
   action: 'rollback',
