@@ -37,6 +37,7 @@ import { openCache, type Store } from '#platform/store';
 import { createManifests, type Manifests } from '#sources/manifests';
 import type { Sources, Trust } from '#sources/repositories';
 import type { Config } from './config.ts';
+import { addressesFor } from './connect-cluster.ts';
 import { eventLabelsBy } from './event-labels.ts';
 import type { Observers } from './observers.ts';
 import { openGenerators } from './open-generators.ts';
@@ -212,18 +213,19 @@ async function runInNamespaces<T extends KubeObject>(
 /** The cluster we run in is reached through the existing client; any other as its Secret says. */
 function opener(
   home: KubeClient,
-  { cluster }: Config,
+  config: Config,
   settings: SettingsWatch,
   observe: Observers['conversations'] | undefined,
 ) {
-  const environment = cluster?.environment ?? {};
+  const environment = config.cluster?.environment ?? {};
   return (record: RegisteredCluster) => {
     const { server } = record;
     const onBatch: OnBatch = (changes, ms) => observe?.processed(server, changes, ms);
     if (server === inClusterServer) {
       return { kube: home, cache: cacheFor(home, record, settings, onBatch), close: () => {} };
     }
-    const transport = networkTransport(registeredAccess(record), { environment });
+    const policy = addressesFor(config, record);
+    const transport = networkTransport(registeredAccess(record), { environment, policy });
     const kube = createKubeClient({ transport: observe?.counted(transport, server) ?? transport });
     const close = (): void => {
       transport.close();

@@ -45,6 +45,7 @@ beforeAll(async () => {
     spec: {
       sourceRepos: [repository.dir],
       destinations: [{ server: '*', namespace: '*' }],
+      roles: [{ name: 'dev', policies: ['p, proj:narrow:dev, clusters, *, narrow/*, allow'] }],
     },
   });
 });
@@ -283,4 +284,82 @@ test('a service of notifications on loopback is not requested', async () => {
     expect(failed.map(({ message }) => message)).toEqual([expect.stringContaining('at a loopback address')]);
   }, 60_000);
   expect(requests).toEqual([]);
+});
+
+/** A request to the API, and what it was answered. */
+async function post<T>(token: string, path: string, body: object): Promise<T & { message?: string }> {
+  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+  const answer = await fetch(fairlead.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  return (await answer.json()) as T & { message?: string };
+}
+
+async function tokens(): Promise<{ admin: string; dev: string }> {
+  const login = { username: 'admin', password: fairlead.password };
+  const { token: admin } = await post<{ token: string }>('', '/api/v1/session', login);
+  const path = '/api/v1/projects/narrow/roles/dev/token';
+  const { token: dev } = await post<{ token: string }>(admin, path, {});
+  return { admin, dev };
+}
+
+const insecure = { tlsClientConfig: { insecure: true } };
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+test.each<[string, (port: number) => object]>([
+  ['at a loopback address', (port) => ({ server: `http://127.0.0.1:${port}` })],
+  ['at a loopback address', (port) => ({ server: `http://localhost:${port}` })],
+  ['at a loopback address', (port) => ({ server: `http://[::ffff:127.0.0.1]:${port}` })],
+  ['at an unspecified address', (port) => ({ server: `http://0.0.0.0:${port}` })],
+  ['at a link-local address', () => ({ server: 'http://169.254.169.254' })],
+  ['at a metadata address', () => ({ server: 'https://168.63.129.16' })],
+  [
+    'at a loopback address',
+    (port) => ({
+      server: 'http://192.0.2.1',
+      config: { ...insecure, proxyUrl: `http://127.0.0.1:${port}` },
+    }),
+  ],
+])('what a role of a project registers as a cluster %s is not requested: %#', async (refused, clusterAt) => {
+  const { dev } = await tokens();
+  const body = { name: 'internal', project: 'narrow', config: insecure, ...clusterAt(portOf(internal)) };
+  expect((await post(dev, '/api/v1/clusters', body)).message).toContain(refused);
+  expect(requests).toEqual([]);
+});
+
+test('a Secret of a cluster at a forbidden address is not connected to by the controller', async () => {
+  const data = {
+    name: 'by-hand',
+    server: internalUrl(),
+    project: 'narrow',
+    config: JSON.stringify(insecure),
+  };
+  const labels = { 'argocd.argoproj.io/secret-type': 'cluster' };
+  const metadata = { name: 'by-hand', namespace: 'argocd', labels };
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata, stringData: data };
+  expect(await fairlead.apply(secret)).toMatchObject({ code: 0 });
+  const app = application('elsewhere', { path: 'plain' }, 'narrow') as { spec: object };
+  const destination = { name: 'by-hand', namespace: 'default' };
+  await fairlead.apply({ ...app, spec: { ...app.spec, destination } });
+  const hasCondition = ({ status }: Application) =>
+    (status?.conditions ?? []).some(({ message }) => message.includes('at a loopback address'));
+  await fairlead.until('elsewhere', 'refused', hasCondition);
+  expect(requests).toEqual([]);
+});
+
+test('a cluster of no project may be on loopback, as those of kind and k3d are, and not at a metadata address', async () => {
+  const { admin } = await tokens();
+  let seen = 0;
+  const local = createServer((_request, response) => {
+    seen += 1;
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => local.listen(0, '127.0.0.1', resolve));
+  await post(admin, '/api/v1/clusters', {
+    server: `http://127.0.0.1:${portOf(local)}`,
+    name: 'kind',
+    config: insecure,
+  });
+  expect(seen).toBeGreaterThan(0);
+  const metadata = { server: 'http://169.254.169.254', name: 'metadata', config: insecure };
+  expect((await post(admin, '/api/v1/clusters', metadata)).message).toContain('at a link-local address');
+  await new Promise((resolve) => local.close(resolve));
 });

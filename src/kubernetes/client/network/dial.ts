@@ -1,8 +1,10 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import type { LookupAddress } from 'node:dns';
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
 import { FairleadError } from '#base/std';
-import { bareHost, connected, dialProxy, parseProxy } from '#platform/http';
+import { type AddressPolicy, bareHost, connected, dialProxy, parseProxy } from '#platform/http';
 import { bounded } from '../bounded.ts';
+import { permittedAddresses, refuseForbidden } from './permitted-addresses.ts';
 
 /** One end of a connection to be. */
 export type DialTarget = {
@@ -13,6 +15,8 @@ export type DialTarget = {
   readonly ca: string | undefined;
   readonly certificate: string | undefined;
   readonly key: string | undefined;
+  /** Which addresses of the server and of its proxy are permitted; undefined: any. */
+  readonly policy?: AddressPolicy | undefined;
 };
 
 const dialMs = 15_000;
@@ -27,8 +31,8 @@ export async function dial(
   const what = `connecting to ${endpoint.url.host}`;
   return bounded(signal, { ms: dialMs, what }, async (within) => {
     const plain = await (endpoint.proxy
-      ? throughProxy(endpoint.proxy, endpoint.url, within)
-      : direct(endpoint.url, within));
+      ? throughProxy(endpoint.proxy, endpoint, within)
+      : direct(endpoint, within));
     return endpoint.url.protocol === 'https:' ? encrypted(plain, endpoint, protocols, within) : plain;
   });
 }
@@ -38,11 +42,22 @@ export function speaksHttp2(socket: Socket): boolean {
   return (socket as Partial<TLSSocket>).alpnProtocol === 'h2';
 }
 
-async function direct(url: URL, signal: AbortSignal): Promise<Socket> {
-  const socket = connectTcp({ host: hostOf(url), port: portOf(url), noDelay: true });
+async function direct({ url, policy }: DialTarget, signal: AbortSignal): Promise<Socket> {
+  const target = { host: hostOf(url), port: portOf(url) };
+  const lookup = policy && answering(await permittedAddresses(policy, target));
+  const socket = connectTcp({ ...target, noDelay: true, ...(lookup && { lookup }) });
   socket.setKeepAlive(true, keepAliveMs);
   return settled(socket, 'connect', signal);
 }
+
+/** A lookup that returns these addresses: a name that resolves differently the second time has no effect. */
+const answering =
+  (addresses: readonly LookupAddress[]): LookupFunction =>
+  (_host, { all }, done) => {
+    const [first] = addresses;
+    if (all) done(null, [...addresses]);
+    else done(null, first?.address ?? '', first?.family);
+  };
 
 async function encrypted(
   socket: Socket,
@@ -82,12 +97,19 @@ function secured(socket: Socket, endpoint: DialTarget, protocols: readonly strin
 }
 
 /** Opens a tunnel through the proxy. Whatever goes wrong there, the cluster is unavailable, not its login refused. */
-async function throughProxy(url: URL, target: URL, signal: AbortSignal): Promise<Socket> {
+async function throughProxy(
+  url: URL,
+  { url: server, policy }: DialTarget,
+  signal: AbortSignal,
+): Promise<Socket> {
   const proxy = parseProxy(url.href);
   if (!proxy) throw new FairleadError('InvalidSpec', 'proxy-url is no URL of a proxy');
-  const route = { proxy, address: proxy.host, setting: 'proxy-url' };
+  const target = { host: hostOf(server), port: portOf(server) };
+  const [checked] = policy ? await permittedAddresses(policy, proxy) : [];
+  if (policy) await refuseForbidden(policy, target);
+  const route = { proxy, address: checked?.address ?? proxy.host, setting: 'proxy-url' };
   try {
-    return guarded(await dialProxy(signal, route, { host: hostOf(target), port: portOf(target) }));
+    return guarded(await dialProxy(signal, route, target));
   } catch (error) {
     const { message } = FairleadError.from(error);
     throw new FairleadError('Unavailable', `no tunnel through the proxy ${url.host}: ${message}`, error);

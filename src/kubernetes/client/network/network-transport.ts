@@ -1,4 +1,5 @@
 import { type Clock, type Ctx, type Logger, realClock, silent } from '#base/std';
+import type { AddressPolicy } from '#platform/http';
 import type { WebSocketEnd } from '#platform/web-socket';
 import { type ClusterAccess, checkAccess, proxyUrl, serverUrl } from '../access/cluster-access.ts';
 import { type ClientIdentity, IdentitySource } from '../access/identity.ts';
@@ -13,6 +14,8 @@ export type NetworkTransport = Transport & { close(): void };
 export type NetworkOptions = {
   /** The environment of credential plugins. This room reads no environment. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Which addresses may be connected to; left out: any. */
+  readonly policy?: AddressPolicy;
   readonly clock?: Clock;
   readonly log?: Logger;
 };
@@ -24,7 +27,7 @@ export type NetworkOptions = {
 export function networkTransport(access: ClusterAccess, options: NetworkOptions = {}): NetworkTransport {
   const { environment = {}, clock = realClock, log = silent } = options;
   const identities = new IdentitySource(checkAccess(access), environment);
-  const lines = new Lines(access);
+  const lines = new Lines(access, options.policy);
   const prefix = serverUrl(access).pathname.replace(/\/+$/, '');
   const gzip = !access.disableCompression;
 
@@ -54,10 +57,12 @@ export function networkTransport(access: ClusterAccess, options: NetworkOptions 
 /** Connections are bound to the keys they were made with; new keys make new ones, and the old may finish. */
 class Lines {
   readonly #access: ClusterAccess;
+  readonly #policy: AddressPolicy | undefined;
   #current: { readonly identity: ClientIdentity; readonly connections: Connections } | undefined;
 
-  constructor(access: ClusterAccess) {
+  constructor(access: ClusterAccess, policy: AddressPolicy | undefined) {
     this.#access = access;
+    this.#policy = policy;
   }
 
   with(identity: ClientIdentity): Connections {
@@ -73,6 +78,7 @@ class Lines {
       ca,
       certificate,
       key,
+      policy: this.#policy,
     });
     this.#current = { identity, connections };
     return connections;
