@@ -6,6 +6,7 @@ import { useServerSettings, useUser, useVersion } from '../data/use-session.ts';
 import { changePassword } from '../data/use-settings.ts';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
+import { addressOf } from '../kit/location.ts';
 import { Frame } from '../parts/frame.tsx';
 import { isWebAddress } from '../shape/resource-forest.ts';
 
@@ -92,7 +93,7 @@ function Help() {
           <p>
             Press <kbd>?</kbd> on any page for its keys, <kbd>Ctrl K</kbd> to find anything. The API is
             described at{' '}
-            <a className="textlink" href="/swagger-ui">
+            <a className="textlink" href={addressOf('/swagger-ui')}>
               /swagger-ui
             </a>
             .

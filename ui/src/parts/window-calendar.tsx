@@ -1,29 +1,36 @@
+import { useMemo } from 'react';
 import type { AppProject } from '#base/model';
 import { viewWindows } from '#engine';
 import { DataTable } from '../kit/data-table.tsx';
-import { type CalendarHour, windowCalendar } from '../shape/project.ts';
 import { clockTime } from '../shape/time.ts';
+import { type CalendarDay, type WindowState, windowCalendar } from '../shape/window-calendar.ts';
 
-const words: Readonly<Record<CalendarHour, string>> = {
+const words: Readonly<Record<WindowState, string>> = {
   none: 'syncs may begin',
   allow: 'an allow window is open',
   deny: 'a deny window blocks syncs',
   blocked: 'no allow window is open: syncs are blocked',
 };
-const states: readonly CalendarHour[] = ['allow', 'deny', 'blocked', 'none'];
+const states: readonly WindowState[] = ['allow', 'deny', 'blocked', 'none'];
 
-/** The sync windows of a week, hour by hour, and each window with when it changes next. */
+/** The sync windows of a week, to the minute, and each window with when it changes next. */
 export function WindowCalendar({ project, now }: { project: AppProject; now: number }) {
   const windows = project.spec.syncWindows ?? [];
+  const minute = Math.floor(now / 60_000) * 60_000;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const days = useMemo(() => windowCalendar(windows, minute, timeZone), [windows, minute, timeZone]);
   if (windows.length === 0)
     return <p className="none-left">It has no windows: syncs may begin at any time.</p>;
-  const hour = Math.floor(now / 3_600_000) * 3_600_000; // drawn again once an hour
   return (
     <>
+      <p className="faint">
+        The calendar shows the clock of this browser, {timeZone}. A schedule counts on the clock of its own
+        zone.
+      </p>
       <div
         className="calendar"
         role="img"
-        aria-label="Sync windows of the next seven days; the table below has them in words"
+        aria-label={`Sync windows of the next seven days, times in ${timeZone}; the table below has them in words`}
       >
         <div className="calendar-day hours">
           <small />
@@ -31,14 +38,8 @@ export function WindowCalendar({ project, now }: { project: AppProject; now: num
             <small key={at}>{at}:00</small>
           ))}
         </div>
-        {windowCalendar(windows, hour).map(({ at, hours }) => (
-          <div key={at} className="calendar-day">
-            <small>{new Date(at).toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric' })}</small>
-            {hours.map((state, one) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its index
-              <i key={one} className={state} title={`${one}:00, ${words[state]}`} />
-            ))}
-          </div>
+        {days.map((day) => (
+          <Day key={day.at} day={day} />
         ))}
       </div>
       <ul className="calendar calendar-legend" aria-hidden="true">
@@ -47,6 +48,9 @@ export function WindowCalendar({ project, now }: { project: AppProject; now: num
             <i className={state} /> {words[state]}
           </li>
         ))}
+        <li>
+          <b className="calendar-now" /> now
+        </li>
       </ul>
       <DataTable
         caption="Sync windows"
@@ -60,7 +64,7 @@ export function WindowCalendar({ project, now }: { project: AppProject; now: num
             width: '26%',
             cell: ({ window }) => (
               <>
-                <code>{window.schedule}</code> for {window.duration} {window.timeZone}
+                <code>{window.schedule}</code> for {window.duration}, in {window.timeZone || 'UTC'}
               </>
             ),
           },
@@ -83,10 +87,35 @@ export function WindowCalendar({ project, now }: { project: AppProject; now: num
           {
             label: 'By hand',
             width: '10%',
-            cell: ({ window }) => (window.manualSync ? 'permitted' : 'blocked, too'),
+            cell: ({ window }) => (window.manualSync ? 'permitted' : 'blocked'),
           },
         ]}
       />
     </>
   );
 }
+
+function Day({ day: { label, stretches, now } }: { day: CalendarDay }) {
+  const share = (minutes: number): string => `${(minutes / (24 * 60)) * 100}%`;
+  return (
+    <div className="calendar-day">
+      <small>{label}</small>
+      <div className="calendar-track">
+        {stretches.map(({ from, to, state }) => (
+          <i
+            key={`${from} ${to}`}
+            className={state}
+            style={{ left: share(from), width: share(to - from) }}
+            title={`${label}, ${clock(from)} to ${clock(to)}: ${words[state]}`}
+          />
+        ))}
+        {now !== undefined && (
+          <b className="calendar-now" style={{ left: share(now) }} title={`now, ${clock(now)}`} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+const clock = (minutes: number): string =>
+  [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AppProject } from '#base/model';
 import { certificateFrom } from './certificate-input.ts';
-import { judgeRole, projectIn, projectRules, projectSentence, rolesOf, windowCalendar } from './project.ts';
+import { judgeRole, projectIn, projectRules, projectSentence, rolesOf } from './project.ts';
 import { sampleApplication } from './sample-application.ts';
 import { settingsInForce, withoutEffect } from './settings-in-force.ts';
 import { textOf } from './span.ts';
@@ -41,6 +41,9 @@ describe('a project', () => {
     expect(textOf(projectSentence(open, [], now))).toBe(
       'shop lets 0 applications deploy from every repository to every cluster and namespace; a deny window is open now.',
     );
+    const link = (apps: Parameters<typeof projectSentence>[1]) =>
+      projectSentence(project, apps, now).some(({ target }) => target !== undefined);
+    expect([link([sampleApplication()]), link([])]).toEqual([true, false]);
   });
 
   test('says in words what may go where, and what an empty list means', () => {
@@ -68,18 +71,6 @@ describe('a project', () => {
     expect(ask('sync')).toMatchObject({ isAllowed: true });
     expect(ask('sync').why).toContain('applications, sync, shop/*, allow');
     expect(ask('delete')).toEqual({ isAllowed: false, why: 'no line of its policies matches' });
-  });
-
-  test('has a calendar of its windows: outside of every allow window an hour is blocked, and a deny wins', () => {
-    const windows = [
-      { kind: 'allow' as const, schedule: '0 8 * * *', duration: '9h' },
-      { kind: 'deny' as const, schedule: '0 12 * * *', duration: '1h' },
-    ];
-    const [day] = windowCalendar(windows, now);
-    const states = new Map<string, number>();
-    for (const state of day?.hours ?? []) states.set(state, (states.get(state) ?? 0) + 1);
-    expect(Object.fromEntries(states)).toEqual({ blocked: 15, allow: 8, deny: 1 });
-    expect(windowCalendar([], now)[0]?.hours.every((state) => state === 'none')).toBe(true);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Application, AppProject, SyncWindow } from '#base/model';
+import type { Application, AppProject } from '#base/model';
 import { projectName, tokensOf } from '#base/model';
 import { isObject } from '#base/std';
 import { Enforcer, printRule, roleSubject, viewWindows } from '#engine';
@@ -86,7 +86,10 @@ export function projectSentence(project: AppProject, apps: readonly Application[
   return [
     { text: project.metadata.name, isStrong: true },
     say(` lets `),
-    { text: counted(own, 'application'), target: { to: 'filter', query: `proj=${project.metadata.name}` } },
+    {
+      text: counted(own, 'application'),
+      ...(own > 0 && { target: { to: 'filter', query: `proj=${project.metadata.name}` } }),
+    },
     say(` deploy from ${from} to ${to}`),
     ...(denied ? [say('; a deny window is open now')] : []),
     say('.'),
@@ -131,30 +134,4 @@ export function judgeRole(
     isAllowed: decision.allowed,
     why: line ? `decided by: ${line}` : 'no line of its policies matches',
   };
-}
-
-/** An hour of the calendar: what the windows that are open then permit. */
-export type CalendarHour = 'none' | 'allow' | 'deny' | 'blocked';
-export type CalendarDay = { readonly at: number; readonly hours: readonly CalendarHour[] };
-
-const hour = 3_600_000;
-
-/**
- * Seven days of 24 hours from the start of `from`'s day. Where there are allow windows, an hour outside of all of them is
- * blocked (compat engine P-40).
- */
-export function windowCalendar(windows: readonly SyncWindow[], from: number): CalendarDay[] {
-  const start = new Date(from);
-  start.setHours(0, 0, 0, 0);
-  const hasAllow = windows.some(({ kind }) => kind === 'allow');
-  return Array.from({ length: 7 }, (_, day) => {
-    const at = start.getTime() + day * 24 * hour;
-    const hours = Array.from({ length: 24 }, (_, one): CalendarHour => {
-      const open = viewWindows(windows, new Date(at + one * hour + hour / 2)).filter((view) => view.open);
-      if (open.some(({ window }) => window.kind === 'deny')) return 'deny';
-      if (open.some(({ window }) => window.kind === 'allow')) return 'allow';
-      return hasAllow ? 'blocked' : 'none';
-    });
-    return { at, hours };
-  });
 }
