@@ -26,7 +26,7 @@ afterAll(async () => {
   forget(tenants.fairlead);
 });
 
-const settings = (as: 'anonymous' | 'reader') =>
+const settings = (as: 'anonymous' | 'reader' | 'admin') =>
   play(tenants, { about: '', as, ask: 'GET /api/v1/settings', status: 200 });
 
 test('an anonymous caller gets what a page needs before the login', async () => {
@@ -71,6 +71,24 @@ test('banner, namespace and customizations are for callers that are signed in', 
     ignored: expect.stringContaining('loads nothing from other hosts'),
   });
   expect(JSON.stringify(await settings('reader'))).not.toContain('canary');
+});
+
+test('the values of the keys that are set are for administrators, with their secrets hidden', async () => {
+  await tenants.configure('argocd-cm', { 'timeout.reconciliation': 'soon' });
+  const keyOf = async (key: string) =>
+    ((await settings('admin')).settingKeys as { key: string }[]).find((one) => one.key === key);
+  await expect
+    .poll(() => keyOf('timeout.reconciliation'))
+    .toMatchObject({
+      value: 'soon',
+      problem: expect.stringContaining('soon'),
+    });
+  expect(await keyOf('oidc.config')).toMatchObject({
+    configMap: 'argocd-cm',
+    key: 'oidc.config',
+    value: 'name: x\nissuer: https://x\nclientSecret: ++++++++',
+  });
+  expect(JSON.stringify(await settings('admin'))).not.toContain('oidc-canary');
 });
 
 test('an anonymous caller sees the version only', async () => {

@@ -2,6 +2,7 @@ import { equal } from '#base/std';
 import { defaultSettings } from './default-settings.ts';
 import type { GivenSetting, IgnoredSetting, Settings, SettingsProblem } from './settings.ts';
 import { settingRowFor } from './settings-table.ts';
+import { shownSetting } from './shown-setting.ts';
 
 /** The settings before it is known what is wrong with them. */
 export type Parsed = Omit<Settings, 'problems' | 'ignored' | 'given'>;
@@ -12,7 +13,9 @@ const configMaps = ['argocd-cm', 'argocd-cmd-params-cm'] as const;
 /** The keys that are set. */
 export const givenSettings = (maps: Maps): GivenSetting[] =>
   configMaps.flatMap((configMap) =>
-    Object.entries(maps[configMap]).flatMap(([key, value]) => (value === '' ? [] : [{ configMap, key }])),
+    Object.entries(maps[configMap]).flatMap(([key, value]) =>
+      value === '' ? [] : [{ configMap, key, value: shownSetting(key, value) }],
+    ),
   );
 
 /**

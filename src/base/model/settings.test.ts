@@ -68,7 +68,11 @@ describe('a malformed value', () => {
       },
     });
     expect({ ...settings, problems: [], given: [] }).toEqual(defaultSettings);
-    expect(settings.given).toContainEqual({ configMap: 'argocd-cm', key: 'timeout.reconciliation' });
+    expect(settings.given).toContainEqual({
+      configMap: 'argocd-cm',
+      key: 'timeout.reconciliation',
+      value: '3',
+    });
     expect(settings.problems.map((p) => [p.configMap, p.key, p.severity])).toEqual([
       ['argocd-cm', 'timeout.reconciliation', 'error'],
       ['argocd-cm', 'resource.exclusions', 'error'],

@@ -48,8 +48,8 @@ export type SettingsProblem = {
   readonly message: string;
 };
 
-/** A key that is set. */
-export type GivenSetting = Pick<SettingsProblem, 'configMap' | 'key'>;
+/** A key that is set, and its value with the secrets hidden. */
+export type GivenSetting = Pick<SettingsProblem, 'configMap' | 'key'> & { readonly value: string };
 
 /** A key that is set and has no effect, and why. */
 export type IgnoredSetting = Pick<SettingsProblem, 'configMap' | 'key' | 'message'>;

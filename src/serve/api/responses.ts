@@ -107,7 +107,11 @@ const sessionResponses = () => ({
         }),
       )
       .exactOptional(),
-    settingKeys: z.array(z.object({ configMap: text, key: text, ignored: some.text })).exactOptional(),
+    settingKeys: z
+      .array(
+        z.object({ configMap: text, key: text, ignored: some.text, value: some.text, problem: some.text }),
+      )
+      .exactOptional(),
   }),
 });
 

@@ -38,6 +38,10 @@ export type SettingKey = {
   readonly key: string;
   /** Why it has no effect; absent: it has one. */
   readonly ignored?: string;
+  /** With the secrets hidden; only for a caller who may update every account. */
+  readonly value?: string;
+  /** What is wrong with the value, for the same callers; an error: the last good value is in force. */
+  readonly problem?: string;
 };
 
 type ResourceOverrideView = {

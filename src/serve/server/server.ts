@@ -21,7 +21,7 @@ import { servePublic } from './public-paths.ts';
 import type { AuditSink } from './rest/audit.ts';
 import { clientOf } from './rest/client.ts';
 import { isServedHost, originOf } from './rest/origin.ts';
-import { pathOf } from './rest/request.ts';
+import { type MethodCall, pathOf } from './rest/request.ts';
 import type { RestRoute } from './rest/routes.ts';
 import { serveRest } from './rest/serve.ts';
 import { serveStatic } from './static.ts';
@@ -229,7 +229,10 @@ function routesOf(deps: ServerDeps, { version }: ServerConfig): RestRoute[] {
   const { namespace } = context;
   const { logins, sessions, sso, signToken } = auth;
   const settings = () => context.settings();
-  const shownSettings = (isSignedIn: boolean) => shownIn(settings(), isSignedIn ? namespace : undefined);
+  const shownSettings = ({ user, permissions }: Pick<MethodCall, 'user' | 'permissions'>) => {
+    const seesValues = () => permissions.may({ resource: 'accounts', action: 'update', object: '*' });
+    return shownIn(settings(), user && { namespace, seesValues: seesValues() });
+  };
   return [
     ...sessionRoutes({ logins, sessions, sso, version, settings, onLogin, shownSettings }),
     ...accountRoutes({ ...auth, context }),

@@ -1,44 +1,90 @@
+import { useState } from 'react';
 import { useServerSettings } from '../data/use-session.ts';
 import { DataTable } from '../kit/data-table.tsx';
+import { TextField } from '../kit/field.tsx';
 import { Problem } from '../kit/problem.tsx';
 import { Skeleton } from '../kit/skeleton.tsx';
-import { type SettingLine, settingsInForce, withoutEffect } from '../shape/settings-in-force.ts';
-import { Notices } from './notices.tsx';
+import {
+  type SettingLine,
+  type SettingsInForce as Settings,
+  settingsInForce,
+  settingsSentence,
+  settingsWith,
+} from '../shape/settings-in-force.ts';
+import { SectionOpening } from './section-opening.tsx';
 
-/** The settings as they are in force, and where each value comes from. */
+/** Every setting: what is set and to what, and the default of everything else. */
 export function SettingsInForce() {
   const { data, error } = useServerSettings();
-  if (!data && error) return <Problem title="The settings cannot be shown" message={error.message} />;
-  if (!data) return <Skeleton label="Loading the settings" rows={10} />;
+  const all = data && settingsInForce(data);
   return (
     <>
-      <Notices notices={withoutEffect(data).map((one) => ({ ...one, tone: 'warn' }))} />
-      <DataTable
-        caption="Settings in force"
-        rows={settingsInForce(data)}
-        keyOf={({ key }) => key}
-        none=""
-        columns={[
-          { label: 'Setting', width: '30%', cell: ({ label }) => label },
-          {
-            label: 'Value',
-            cell: ({ value }) => (value === 'not set' ? <span className="faint">{value}</span> : value),
-          },
-          { label: 'Comes from', width: '38%', cell: (line) => <Origin line={line} /> },
-        ]}
+      <SectionOpening
+        title="Settings in force"
+        note="The settings as the server uses them now, each with the key that sets it."
+        spans={all && settingsSentence(all)}
+      />
+      {!data && error && <Problem title="The settings cannot be shown" message={error.message} />}
+      {!data && !error && <Skeleton label="Loading the settings" rows={10} />}
+      {all && <Found all={all} />}
+    </>
+  );
+}
+
+function Found({ all }: { all: Settings }) {
+  const [wanted, setWanted] = useState('');
+  return (
+    <>
+      <div className="narrow">
+        <TextField label="Find a setting" placeholder="timeout" value={wanted} onChange={setWanted} />
+      </div>
+      <Lines caption="Set here" lines={settingsWith(all.set, wanted)} none="No such key is set." />
+      <Lines
+        caption="Defaults of all other settings"
+        lines={settingsWith(all.defaults, wanted)}
+        none="There is no other setting of this name."
       />
     </>
   );
 }
 
-function Origin({ line: { isSet, configMap, key } }: { line: SettingLine }) {
+function Lines({ caption, lines, none }: { caption: string; lines: readonly SettingLine[]; none: string }) {
+  return (
+    <section className="section" aria-label={caption}>
+      <h2>{caption}</h2>
+      <DataTable
+        caption={caption}
+        rows={lines}
+        keyOf={({ configMap, key }) => `${configMap} ${key}`}
+        none={none}
+        columns={[
+          { label: 'Setting', width: '38%', cell: (line) => <Name line={line} /> },
+          { label: 'Value', width: '32%', cell: ({ value }) => <Value value={value} /> },
+          {
+            label: 'Effect',
+            cell: ({ trouble }) => (trouble ? <span className="tone-warn">{trouble}</span> : 'used'),
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Name({ line: { label, key, configMap } }: { line: SettingLine }) {
   return (
     <>
-      {isSet ? 'Set by ' : <span className="faint">The default; set by </span>}
-      <code>{key}</code>{' '}
-      <span className="faint">
+      {label && <span className="block">{label}</span>}
+      <code>{key}</code>
+      <small className="block">
         of <span className="whole">{configMap}</span>
-      </span>
+      </small>
     </>
   );
+}
+
+function Value({ value }: { value: string | undefined }) {
+  if (value === undefined)
+    return <span className="faint">is set; only a user who may update accounts sees to what</span>;
+  if (value === '') return <span className="faint">not set</span>;
+  return value.includes('\n') ? <pre className="setting-value">{value}</pre> : <span>{value}</span>;
 }

@@ -3,7 +3,6 @@ import type { AppProject } from '#base/model';
 import { certificateFrom } from './certificate-input.ts';
 import { judgeRole, projectIn, projectRules, projectSentence, rolesOf } from './project.ts';
 import { sampleApplication } from './sample-application.ts';
-import { settingsInForce, withoutEffect } from './settings-in-force.ts';
 import { textOf } from './span.ts';
 
 const now = Date.parse('2026-03-18T14:30:00Z');
@@ -88,30 +87,4 @@ test('a pasted certificate or line of known_hosts becomes what the API takes', (
   });
   expect(() => certificateFrom('ssh', '', 'nonsense')).toThrow('a line of known_hosts');
   expect(() => certificateFrom('https', ' ', 'PEM')).toThrow('host');
-});
-
-test('settings stand with where each comes from, and keys without effect are named', () => {
-  const foreign = 'no effect: the page loads nothing from other hosts';
-  const view = {
-    trackingMethod: 'annotation',
-    statusBadgeEnabled: true,
-    settingKeys: [
-      { configMap: 'argocd-cm', key: 'statusbadge.enabled' },
-      { configMap: 'argocd-cm', key: 'kustomize.version.v5' },
-      { configMap: 'argocd-cm', key: 'ga.trackingid', ignored: foreign },
-    ],
-  };
-  const lines = settingsInForce(view);
-  const from = (label: string) => {
-    const { value, key, configMap, isSet } = lines.find((one) => one.label === label) ?? {};
-    return [value, key, configMap, isSet];
-  };
-  expect(from('Tracking of resources')).toEqual([
-    ...['annotation', 'application.resourceTrackingMethod', 'argocd-cm', false],
-  ]);
-  expect(from('Status badge')).toEqual(['on', 'statusbadge.enabled', 'argocd-cm', true]);
-  expect(from('Kustomize versions')).toEqual(['not set', 'kustomize.version.v5', 'argocd-cm', true]);
-  expect(from('Hydrator')).toEqual(['off', 'hydrator.enabled', 'argocd-cmd-params-cm', false]);
-  expect(withoutEffect(view)).toEqual([{ title: 'ga.trackingid', message: foreign }]);
-  expect(withoutEffect({})).toEqual([]);
 });

@@ -1,71 +1,118 @@
-import type { ServerSettings, SettingKey, SettingsView } from '#serve/api';
+import { defaultSettings, settingsTable } from '#base/model';
+import type { ServerSettings, SettingsView } from '#serve/api';
+import { counted, type Span, say } from './span.ts';
+import { duration } from './time.ts';
 
-/** One setting for users: its value, and where that comes from. */
+/** One key of the settings. */
 export type SettingLine = {
-  readonly label: string;
-  readonly value: string;
-  /** The ConfigMap and the key that set it, or would. */
   readonly configMap: string;
   readonly key: string;
-  /** The key is set; otherwise the value is the default. */
-  readonly isSet: boolean;
+  /** What it is about, for the keys that have such words. */
+  readonly label?: string;
+  /** Undefined: it is set, and the server does not show this caller to what. */
+  readonly value: string | undefined;
+  /** Why it has no effect, or what is wrong with it; undefined: it is used. */
+  readonly trouble?: string;
 };
 
-const onOff = (value: boolean | undefined): string => (value ? 'on' : 'off');
+export type SettingsInForce = {
+  readonly set: readonly SettingLine[];
+  /** Every other key, with what holds as long as it is not set. */
+  readonly defaults: readonly SettingLine[];
+};
 
-/** The settings that the server reports, as they are in force, each with its key. */
-export function settingsInForce(view: ServerSettings & SettingsView): SettingLine[] {
+/** Every key that is set, and every other one that there is, with the value that is in force. */
+export function settingsInForce(view: ServerSettings & SettingsView): SettingsInForce {
   const given = view.settingKeys ?? [];
-  const line = (label: string, value: string | undefined, key: string): SettingLine => {
-    const found = given.find((one) => isFor(one, key));
-    const configMap = found?.configMap ?? (ofParams.has(key) ? 'argocd-cmd-params-cm' : 'argocd-cm');
-    return {
-      label,
-      value: value || 'not set',
-      configMap,
-      key: found?.key ?? key,
-      isSet: found !== undefined,
-    };
+  const isGiven = (configMap: string, key: string): boolean =>
+    given.some((one) => one.configMap === configMap && isFor(key, one.key));
+  const set = given.map(({ configMap, key, value, ignored, problem }): SettingLine => {
+    const trouble = ignored ?? problem;
+    return { configMap, key, ...labelOf(key), value, ...(trouble !== undefined && { trouble }) };
+  });
+  const defaults = settingsTable
+    .filter(({ configMap, key }) => !isGiven(configMap, key))
+    .map(({ configMap, key, fields, support }): SettingLine => {
+      const value = fields.map(defaultOf).find((one) => one !== '') ?? '';
+      return { configMap, key, ...labelOf(key), value, ...(support !== 'used' && { trouble: support }) };
+    });
+  return { set, defaults };
+}
+
+/** The lines that have a text in their key, words, value or trouble. */
+export const settingsWith = (lines: readonly SettingLine[], text: string): readonly SettingLine[] => {
+  const wanted = text.trim().toLowerCase();
+  return lines.filter(({ key, label = '', value = '', trouble = '' }) =>
+    `${key} ${label} ${value} ${trouble}`.toLowerCase().includes(wanted),
+  );
+};
+
+/** How much is set, and what of it has no effect. */
+export function settingsSentence({ set }: Pick<SettingsInForce, 'set'>): Span[] {
+  if (set.length === 0) return [say('No setting is changed: each has its default.')];
+  const idle = set.filter(({ trouble }) => trouble !== undefined);
+  const amount = {
+    text: `${counted(set.length, 'setting')} ${set.length === 1 ? 'is' : 'are'} set`,
+    isStrong: true,
   };
+  if (idle.length === 0)
+    return [amount, say(set.length === 1 ? ', and it has its effect.' : ', and each has its effect.')];
+  const names = idle.slice(0, 3).map(({ key }) => key);
+  const more = idle.length > names.length ? ` and ${idle.length - names.length} more` : '';
   return [
-    line('Address of this installation', view.url, 'url'),
-    line('More addresses', view.additionalUrls?.join(', '), 'additionalUrls'),
-    line('Tracking of resources', view.trackingMethod, 'application.resourceTrackingMethod'),
-    line('Label of tracked resources', view.appLabelKey, 'application.instanceLabelKey'),
-    line('Installation id', view.installationID, 'installationID'),
-    line('Applications in any namespace', onOff(view.appsInAnyNamespaceEnabled), 'application.namespaces'),
-    line('Impersonation', onOff(view.impersonationEnabled), 'application.sync.impersonation.enabled'),
-    line('Hydrator', onOff(view.hydratorEnabled), 'hydrator.enabled'),
-    line('Terminal', onOff(view.execEnabled), 'exec.enabled'),
-    line('Sync with replace', onOff(view.syncWithReplaceAllowed), 'server.sync.replace.allowed'),
-    line('Single sign-on', view.oidcConfig?.name, 'oidc.config'),
-    line('Local accounts', onOff(!view.userLoginsDisabled), 'admin.enabled'),
-    line('Pattern of passwords', view.passwordPattern, 'passwordPattern'),
-    line('Status badge', onOff(view.statusBadgeEnabled), 'statusbadge.enabled'),
-    line('Banner', view.uiBannerContent, 'ui.bannercontent'),
-    line('Chat', view.help?.chatUrl, 'help.chatUrl'),
-    line('Downloads', Object.keys(view.help?.binaryUrls ?? {}).join(', '), 'help.download.*'),
-    line('Address of the badge', view.statusBadgeRootUrl, 'statusbadge.url'),
-    line('Kustomize versions', view.kustomizeVersions?.join(', '), 'kustomize.version.*'),
-    line(
-      'Kinds with rules of their own',
-      Object.keys(view.resourceOverrides ?? {}).join(', '),
-      'resource.customizations.*',
-    ),
+    amount,
+    say('; '),
+    { text: names.join(', '), isCode: true },
+    say(`${more} ${idle.length === 1 ? 'does' : 'do'} not take effect as written.`),
   ];
 }
 
-/** A key that ends with a star stands for all that begin like it. */
-const isFor = ({ key: given }: SettingKey, key: string): boolean =>
-  key.endsWith('*') ? given.startsWith(key.slice(0, -1)) : given === key;
+/** A key of the table that ends with a star stands for all that begin like it. */
+const isFor = (row: string, key: string): boolean =>
+  row.endsWith('*') ? key.startsWith(row.slice(0, -1)) : row === key;
 
-/** compat server §1.4: the keys of the other ConfigMap. */
-const ofParams: ReadonlySet<string> = new Set([
-  'application.namespaces',
-  'hydrator.enabled',
-  'server.sync.replace.allowed',
-]);
+/** The default of a field in words; empty: it is not set. */
+function defaultOf(field: string): string {
+  const value = field
+    .split('.')
+    .reduce<unknown>(
+      (inner, name) => (inner as Record<string, unknown> | undefined)?.[name],
+      defaultSettings,
+    );
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (typeof value === 'number')
+    return field.endsWith('Ms') ? (value === 0 ? 'off' : duration(value)) : String(value);
+  if (typeof value === 'string') return value;
+  return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.join(', ') : '';
+}
 
-/** The keys that are set and have no effect, each with the reason: nothing is ignored in silence. */
-export const withoutEffect = ({ settingKeys = [] }: SettingsView): { title: string; message: string }[] =>
-  settingKeys.flatMap(({ key, ignored }) => (ignored ? [{ title: key, message: ignored }] : []));
+const labels: readonly (readonly [key: string, label: string])[] = [
+  ['url', 'Address of this installation'],
+  ['additionalUrls', 'More addresses'],
+  ['application.resourceTrackingMethod', 'Tracking of resources'],
+  ['application.instanceLabelKey', 'Label of tracked resources'],
+  ['installationID', 'Installation id'],
+  ['application.namespaces', 'Applications in any namespace'],
+  ['application.sync.impersonation.enabled', 'Impersonation'],
+  ['hydrator.enabled', 'Hydrator'],
+  ['exec.enabled', 'Terminal'],
+  ['server.sync.replace.allowed', 'Sync with replace'],
+  ['oidc.config', 'Single sign-on'],
+  ['admin.enabled', 'Account admin'],
+  ['accounts.*', 'Local account'],
+  ['passwordPattern', 'Pattern of passwords'],
+  ['statusbadge.enabled', 'Status badge'],
+  ['statusbadge.url', 'Address of the badge'],
+  ['ui.bannercontent', 'Banner'],
+  ['help.chatUrl', 'Chat'],
+  ['help.download.*', 'Download'],
+  ['kustomize.version.*', 'Kustomize version'],
+  ['resource.customizations.*', 'Kind with rules of its own'],
+  ['resource.exclusions', 'Kinds that are left out'],
+  ['timeout.reconciliation', 'Time between refreshes'],
+];
+
+function labelOf(key: string): { label?: string } {
+  const found = labels.find(([row]) => isFor(row, key));
+  return found ? { label: found[1] } : {};
+}

@@ -2,10 +2,18 @@ import type { Settings } from '#base/model';
 import type { SettingKey, SettingsView } from '#serve/api';
 import { filled } from '../filled.ts';
 
-/** compat server §2.8: the settings that a page needs; `namespace` is given for a caller that is signed in. */
-export const shownSettings = (settings: Settings, namespace: string | undefined): SettingsView => ({
+/** A caller that is signed in. */
+export type SettingsCaller = {
+  /** The namespace of the controller. */
+  readonly namespace: string;
+  /** Whether the caller sees the values of all keys that are set. */
+  readonly seesValues: boolean;
+};
+
+/** compat server §2.8: the settings that a page needs. */
+export const shownSettings = (settings: Settings, reader: SettingsCaller | undefined): SettingsView => ({
   ...publicSettings(settings),
-  ...(namespace !== undefined && privateSettings(settings, namespace)),
+  ...(reader && privateSettings(settings, reader)),
 });
 
 /** What any caller may read: nothing of it is secret. */
@@ -37,7 +45,7 @@ function publicSettings(settings: Settings): SettingsView {
   };
 }
 
-function privateSettings(settings: Settings, namespace: string): SettingsView {
+function privateSettings(settings: Settings, { namespace, seesValues }: SettingsCaller): SettingsView {
   const { bannerContent, bannerUrl, bannerPermanent, bannerPosition } = settings.ui;
   const overrides = Object.entries(settings.resources.overrides).map(([kind, one]) => {
     const { healthLua = '', actions = '', ignoreDifferences = {} } = one;
@@ -52,14 +60,21 @@ function privateSettings(settings: Settings, namespace: string): SettingsView {
       uiBannerPosition: bannerPosition,
       kustomizeVersions: settings.render.kustomizeVersions.map(({ version }) => version),
       resourceOverrides: Object.fromEntries(overrides),
-      settingKeys: keysIn(settings),
+      settingKeys: keysIn(settings, seesValues),
     }),
   };
 }
 
-/** The names of the keys and no values: a value may be secret. */
-const keysIn = ({ given, ignored }: Settings): readonly SettingKey[] =>
-  given.map(({ configMap, key }) => {
-    const why = ignored.find((one) => one.configMap === configMap && one.key === key)?.message;
-    return { configMap, key, ...(why !== undefined && { ignored: why }) };
+const keysIn = ({ given, ignored, problems }: Settings, seesValues: boolean): readonly SettingKey[] =>
+  given.map(({ configMap, key, value }) => {
+    const isThis = (one: { configMap: string; key: string }) =>
+      one.configMap === configMap && one.key === key;
+    const why = ignored.find(isThis)?.message;
+    const problem = problems.find(isThis)?.message;
+    return {
+      ...{ configMap, key },
+      ...(why !== undefined && { ignored: why }),
+      ...(seesValues && { value }),
+      ...(seesValues && problem !== undefined && { problem }),
+    };
   });
