@@ -8,6 +8,7 @@ import { NotificationsView } from '../parts/notifications-view.tsx';
 import { ProjectView } from '../parts/project-view.tsx';
 import { ProjectsView } from '../parts/projects-view.tsx';
 import { RepositoriesView } from '../parts/repositories-view.tsx';
+import { SectionOpening } from '../parts/section-opening.tsx';
 import { SettingsInForce } from '../parts/settings-in-force.tsx';
 import { ThemeChoice } from '../parts/theme-switch.tsx';
 import { CertificatesView, SigningKeysView } from '../parts/trust-view.tsx';
@@ -23,18 +24,6 @@ const labels: Readonly<Record<SettingsSection, string>> = {
   notifications: 'Notifications',
   'in-force': 'In force',
   appearance: 'Appearance',
-};
-
-const intros: Readonly<Record<SettingsSection, string>> = {
-  projects: 'Projects say what may be deployed from where to where, and who may do it.',
-  repos: 'Repositories are where manifests come from.',
-  clusters: 'Clusters are where applications run.',
-  accounts: 'Local accounts are for people without single sign-on, and for programs.',
-  certs: 'Certificates and host keys by which repositories are recognised.',
-  gpgkeys: 'Keys that commits may be signed with.',
-  notifications: 'Who is notified of what, and what became of the last messages.',
-  'in-force': 'The settings as the server uses them now, each with the key that sets it.',
-  appearance: 'How this page looks in this browser.',
 };
 
 /** What an administrator looks after. Each section is an address. */
@@ -53,7 +42,6 @@ export function SettingsPage({ section, name }: { section: SettingsSection; name
           current={section}
           options={sections.map((one) => ({ id: one, label: labels[one], to: sectionPath(one) }))}
         />
-        {!name && <h1 className="sentence section-intro">{intros[section]}</h1>}
         <SectionView section={section} name={name} now={now} />
       </div>
     </Frame>
@@ -71,13 +59,13 @@ function SectionView({
 }) {
   switch (section) {
     case 'projects':
-      return name ? <ProjectView name={name} now={now} /> : <ProjectsView />;
+      return name ? <ProjectView name={name} now={now} /> : <ProjectsView now={now} />;
     case 'repos':
       return <RepositoriesView now={now} />;
     case 'clusters':
       return <ClustersView now={now} />;
     case 'accounts':
-      return <AccountsView />;
+      return <AccountsView now={now} />;
     case 'certs':
       return <CertificatesView />;
     case 'gpgkeys':
@@ -87,6 +75,11 @@ function SectionView({
     case 'in-force':
       return <SettingsInForce />;
     case 'appearance':
-      return <ThemeChoice />;
+      return (
+        <>
+          <SectionOpening title="Appearance" spans={undefined} note="How this page looks in this browser." />
+          <ThemeChoice />
+        </>
+      );
   }
 }

@@ -10,19 +10,27 @@ import { DataTable } from '../kit/data-table.tsx';
 import { Link } from '../kit/link.tsx';
 import { applicationsPath } from '../shape/address.ts';
 import { clusterOf } from '../shape/application-filter.ts';
+import { clustersSentence } from '../shape/section-sentences.ts';
 import { counted } from '../shape/span.ts';
 import { ClusterEditor } from './cluster-editor.tsx';
 import { ConnectionMark } from './connection-mark.tsx';
 import { Deletion } from './deletion.tsx';
 import { Listed } from './listed.tsx';
+import { SectionOpening } from './section-opening.tsx';
 
 /** The clusters: connection, version, size of the cache and applications. */
 export function ClustersView({ now }: { now: number }) {
   const list = useClusters();
   const [isOpen, setOpen] = useState(false);
+  const { items: apps = [] } = useApplications();
   const why = useWhyNotAnywhere('clusters', 'create');
   return (
     <>
+      <SectionOpening
+        title="Clusters"
+        note="Clusters are where applications run."
+        spans={list.data && clustersSentence(list.data, apps, now)}
+      />
       <div className="section-head">
         <Button variant="act" icon="plus" why={why} onClick={() => setOpen(true)}>
           Add a cluster
@@ -37,7 +45,6 @@ export function ClustersView({ now }: { now: number }) {
 }
 
 function Table({ rows, now, reload }: { rows: readonly ClusterView[]; now: number; reload(): void }) {
-  const send = useSend();
   const { items: apps = [] } = useApplications();
   const on = ({ name, server }: ClusterView) =>
     apps.filter((app) => [name, server.replace(/^https?:\/\//, '')].includes(clusterOf(app))).length;
@@ -107,15 +114,7 @@ function Table({ rows, now, reload }: { rows: readonly ClusterView[]; now: numbe
             <div className="row-tools">
               <Edit row={row} onDone={reload} />
               <ReadAgain row={row} onDone={reload} />
-              <Deletion
-                what={row.name || row.server}
-                label="Remove…"
-                remove={() => deleteCluster(send, row.server)}
-                onDone={reload}
-              >
-                Nothing in the cluster changes. {counted(on(row), 'application')} cannot be compared or synced
-                any more.
-              </Deletion>
+              <Removal row={row} count={on(row)} onDone={reload} />
             </div>
           ),
         },
@@ -127,8 +126,7 @@ function Table({ rows, now, reload }: { rows: readonly ClusterView[]; now: numbe
 function Edit({ row, onDone }: { row: ClusterView; onDone(): void }) {
   const [isOpen, setOpen] = useState(false);
   const name = row.name || row.server;
-  const object = row.project ? `${row.project}/${row.server}` : row.server;
-  const why = useWhyNot({ resource: 'clusters', action: 'update', object });
+  const why = useWhyNotCluster(row, 'update');
   return (
     <>
       <Button className="small" aria-label={`Edit ${name}`} why={why} onClick={() => setOpen(true)}>
@@ -139,15 +137,35 @@ function Edit({ row, onDone }: { row: ClusterView; onDone(): void }) {
   );
 }
 
+/** compat server §4: a cluster of a project has the project before its address. */
+const useWhyNotCluster = ({ project, server }: ClusterView, action: string): string | undefined =>
+  useWhyNot({ resource: 'clusters', action, object: project ? `${project}/${server}` : server });
+
+function Removal({ row, count, onDone }: { row: ClusterView; count: number; onDone(): void }) {
+  const send = useSend();
+  return (
+    <Deletion
+      what={row.name || row.server}
+      label="Remove…"
+      why={useWhyNotCluster(row, 'delete')}
+      remove={() => deleteCluster(send, row.server)}
+      onDone={onDone}
+    >
+      Nothing in the cluster changes. {counted(count, 'application')} cannot be compared or synced any more.
+    </Deletion>
+  );
+}
+
 function ReadAgain({ row, onDone }: { row: ClusterView; onDone(): void }) {
   const send = useSend();
   const act = useAction(() => readClusterAgain(send, row.server), onDone);
+  const why = useWhyNotCluster(row, 'update');
   return (
     <Button
       className="small"
       aria-label={`Read ${row.name || row.server} again`}
       hint={act.error ?? 'Empties the cache and lists everything again'}
-      why={act.isRunning ? 'The cluster is read again.' : undefined}
+      why={act.isRunning ? 'The cluster is read again.' : why}
       onClick={() => act.run()}
     >
       Read again

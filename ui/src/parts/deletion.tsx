@@ -7,6 +7,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 export function Deletion({
   what,
   label = 'Delete…',
+  why,
   remove,
   onDone,
   children,
@@ -14,6 +15,8 @@ export function Deletion({
   /** `repository https://…` */
   what: string;
   label?: string;
+  /** Why the user may not. */
+  why?: string | undefined;
   remove(): Promise<unknown>;
   onDone(): void;
   children: ReactNode;
@@ -25,7 +28,7 @@ export function Deletion({
   });
   return (
     <>
-      <Button className="small" onClick={() => setOpen(true)} aria-label={`${label} ${what}`}>
+      <Button className="small" why={why} onClick={() => setOpen(true)} aria-label={`${label} ${what}`}>
         {label}
       </Button>
       {isOpen && (

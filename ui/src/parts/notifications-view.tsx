@@ -5,7 +5,7 @@ import { DataTable } from '../kit/data-table.tsx';
 import { useAddress, withQuery } from '../kit/location.ts';
 import { Segmented } from '../kit/segmented.tsx';
 import { TabPanel, Tabs } from '../kit/tabs.tsx';
-import { isUndelivered } from '../shape/deliveries.ts';
+import { deliverySentence, isUndelivered } from '../shape/deliveries.ts';
 import {
   beginning,
   beginningAnnotation,
@@ -15,10 +15,12 @@ import {
   subscriptionRows,
   templateText,
 } from '../shape/notification-config.ts';
+import { say } from '../shape/span.ts';
 import { DeliveryList } from './delivery-list.tsx';
 import { Listed } from './listed.tsx';
 import { Notices } from './notices.tsx';
 import { NotificationRehearsal } from './notification-rehearsal.tsx';
+import { SectionOpening } from './section-opening.tsx';
 import { YamlView } from './yaml-view.tsx';
 
 const tabs = ['deliveries', 'preview', 'services', 'triggers', 'templates', 'subscriptions'] as const;
@@ -28,8 +30,14 @@ type NotificationTab = (typeof tabs)[number];
 export function NotificationsView({ now }: { now: number }) {
   const address = useAddress();
   const tab = tabs.find((one) => one === address.query.get('tab')) ?? 'deliveries';
+  const { data } = useDeliveries(undefined, String(Math.floor(now / 15_000)));
   return (
     <>
+      <SectionOpening
+        title="Notifications"
+        note="Who is notified of what, and what became of the last messages."
+        spans={data && [say(deliverySentence(data))]}
+      />
       <div className="application-tabs">
         <Tabs
           label="Views"

@@ -10,12 +10,14 @@ import { TextField } from '../kit/field.tsx';
 import { Link } from '../kit/link.tsx';
 import { navigate } from '../kit/location.ts';
 import { sectionPath } from '../shape/address.ts';
+import { projectsSentence } from '../shape/section-sentences.ts';
 import { counted } from '../shape/span.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Listed } from './listed.tsx';
+import { SectionOpening } from './section-opening.tsx';
 
 /** The projects: what each permits and how much uses it. */
-export function ProjectsView() {
+export function ProjectsView({ now }: { now: number }) {
   const list = useProjects();
   const { items: apps = [] } = useApplications();
   const [isOpen, setOpen] = useState(false);
@@ -24,6 +26,11 @@ export function ProjectsView() {
     apps.filter((app) => projectName(app) === metadata.name).length;
   return (
     <>
+      <SectionOpening
+        title="Projects"
+        note="Projects define what may be deployed from where to where, and who may do it."
+        spans={list.data && projectsSentence(list.data, apps, now)}
+      />
       <div className="section-head">
         <Button variant="act" icon="plus" why={why} onClick={() => setOpen(true)}>
           New project

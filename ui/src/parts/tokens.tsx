@@ -18,6 +18,7 @@ export function Tokens({
   of,
   tokens,
   why,
+  whyNoRevoke,
   create,
   remove,
   onDone,
@@ -26,6 +27,8 @@ export function Tokens({
   tokens: readonly TokenLine[];
   /** Why none can be made. */
   why?: string | undefined;
+  /** Why none can be revoked. */
+  whyNoRevoke?: string | undefined;
   create(id: string, days: number): Promise<{ token: string }>;
   remove(token: TokenLine): Promise<unknown>;
   onDone(): void;
@@ -37,7 +40,13 @@ export function Tokens({
         <div key={token.id} className="token-row">
           <code className="cut">{token.id}</code>
           <small>{token.expiresAt ? `until ${fullTime(token.expiresAt * 1000)}` : 'never expires'}</small>
-          <Deletion what={`token ${token.id}`} label="Revoke…" remove={() => remove(token)} onDone={onDone}>
+          <Deletion
+            what={`token ${token.id}`}
+            label="Revoke…"
+            why={whyNoRevoke}
+            remove={() => remove(token)}
+            onDone={onDone}
+          >
             Programs that use it are refused from now on.
           </Deletion>
         </div>

@@ -2,12 +2,14 @@ import { useState } from 'react';
 import type { TrustedCertificate } from '#serve/api';
 import { useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';
+import { useWhyNot } from '../data/use-may.ts';
 import {
   addCertificate,
   addSigningKey,
   deleteCertificate,
   deleteSigningKey,
   useCertificates,
+  useProjects,
   useSigningKeys,
 } from '../data/use-settings.ts';
 import { Button } from '../kit/button.tsx';
@@ -15,19 +17,28 @@ import { DataTable } from '../kit/data-table.tsx';
 import { TextArea, TextField } from '../kit/field.tsx';
 import { Select } from '../kit/select.tsx';
 import { certificateFrom } from '../shape/certificate-input.ts';
+import { certificatesSentence, keysSentence } from '../shape/section-sentences.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Deletion } from './deletion.tsx';
 import { Listed } from './listed.tsx';
+import { SectionOpening } from './section-opening.tsx';
 
 /** The host keys and certificates by which repositories are recognised. */
 export function CertificatesView() {
   const send = useSend();
   const list = useCertificates();
   const [isOpen, setOpen] = useState(false);
+  const noCreate = useWhyNot({ resource: 'certificates', action: 'create', object: '' });
+  const noDelete = useWhyNot({ resource: 'certificates', action: 'delete', object: '' });
   return (
     <>
+      <SectionOpening
+        title="Certificates"
+        note="Certificates and host keys by which repositories are recognised."
+        spans={list.data && certificatesSentence(list.data)}
+      />
       <div className="section-head">
-        <Button variant="act" icon="plus" onClick={() => setOpen(true)}>
+        <Button variant="act" icon="plus" why={noCreate} onClick={() => setOpen(true)}>
           Add a certificate or host key
         </Button>
       </div>
@@ -52,6 +63,7 @@ export function CertificatesView() {
                 cell: (row) => (
                   <Deletion
                     what={`${row.certType} ${row.certSubType} of ${row.serverName}`}
+                    why={noDelete}
                     remove={() => deleteCertificate(send, row)}
                     onDone={list.reload}
                   >
@@ -123,10 +135,18 @@ export function SigningKeysView() {
       list.reload();
     },
   );
+  const { data: projects = [] } = useProjects();
+  const noCreate = useWhyNot({ resource: 'gpgkeys', action: 'create', object: '' });
+  const noDelete = useWhyNot({ resource: 'gpgkeys', action: 'delete', object: '' });
   return (
     <>
+      <SectionOpening
+        title="Signing keys"
+        note="Keys that commits may be signed with."
+        spans={list.data && keysSentence(list.data, projects)}
+      />
       <div className="section-head">
-        <Button variant="act" icon="plus" onClick={() => setText('')}>
+        <Button variant="act" icon="plus" why={noCreate} onClick={() => setText('')}>
           Add a signing key
         </Button>
       </div>
@@ -148,6 +168,7 @@ export function SigningKeysView() {
                 cell: ({ keyID }) => (
                   <Deletion
                     what={`key ${keyID}`}
+                    why={noDelete}
                     remove={() => deleteSigningKey(send, keyID)}
                     onDone={list.reload}
                   >
