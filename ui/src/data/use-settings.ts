@@ -9,12 +9,14 @@ import {
   certificates,
   clusters,
   gpgKeys,
+  type LinkList,
   projects,
   type RepositoryInput,
   type RepositoryView,
   repositories,
   type Send,
   type SigningKey,
+  type TemplateInput,
   type TemplateView,
   type TrustedCertificate,
   templates,
@@ -46,6 +48,9 @@ export const useProjectEvents = (name: string): Loaded<readonly KubeObject[]> =>
     `events ${name}`,
     async (send, signal) => (await call(send, projects.events, { params: { name }, signal })).items ?? [],
   );
+
+export const useProjectLinks = (name: string): Loaded<LinkList> =>
+  useList(`links ${name}`, (send, signal) => call(send, projects.links, { params: { name }, signal }));
 
 export const useRepositories = (): Reloadable<readonly RepositoryView[]> =>
   useList(
@@ -106,8 +111,22 @@ export const deleteRoleToken = (
 export const testRepository = (send: Send, body: RepositoryInput) =>
   call(send, repositories.validate, { params: { repo: body.repo }, body });
 
-export const connectRepository = (send: Send, body: RepositoryInput) =>
-  call(send, repositories.create, { body });
+/** Creates it, or replaces the settings of the one that was read; secrets that are left out stay. */
+export const saveRepository = (send: Send, body: RepositoryInput, before?: RepositoryView) =>
+  before
+    ? call(send, repositories.update, {
+        params: { repo: before.repo },
+        query: { appProject: before.project },
+        body,
+      })
+    : call(send, repositories.create, { body });
+
+export const saveTemplate = (send: Send, body: TemplateInput, isNew: boolean) =>
+  isNew
+    ? call(send, templates.create, { body })
+    : call(send, templates.update, { params: { url: body.url }, body });
+
+export const deleteTemplate = (send: Send, url: string) => call(send, templates.delete, { params: { url } });
 
 export const deleteRepository = (send: Send, { repo, project }: RepositoryView) =>
   call(send, repositories.delete, { params: { repo }, query: { appProject: project } });

@@ -1,53 +1,75 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { effectiveSources, sameRepo } from '#base/model';
-import type { RepositoryInput, RepositoryView } from '#serve/api';
+import type { RepositoryView, TemplateView } from '#serve/api';
 import { useApplications, useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';
-import { useWhyNotAnywhere } from '../data/use-may.ts';
+import { useWhyNot, useWhyNotAnywhere } from '../data/use-may.ts';
 import {
-  connectRepository,
   deleteRepository,
+  deleteTemplate,
   refreshRepository,
-  testRepository,
   useRepositories,
   useTemplates,
 } from '../data/use-settings.ts';
 import { Button } from '../kit/button.tsx';
-import { Checkbox } from '../kit/checkbox.tsx';
 import { DataTable } from '../kit/data-table.tsx';
-import { TextArea, TextField } from '../kit/field.tsx';
 import { Link } from '../kit/link.tsx';
-import { Select } from '../kit/select.tsx';
 import { applicationsPath } from '../shape/address.ts';
 import { repoName } from '../shape/revision.ts';
+import {
+  repositoriesSentence,
+  type UnlistedRepository,
+  unlistedRepositories,
+} from '../shape/section-sentences.ts';
 import { counted } from '../shape/span.ts';
-import { ConfirmDialog } from './confirm-dialog.tsx';
 import { ConnectionMark } from './connection-mark.tsx';
 import { Deletion } from './deletion.tsx';
 import { Listed } from './listed.tsx';
+import { RepositoryEditor, TemplateEditor } from './repository-editor.tsx';
+import { SectionOpening } from './section-opening.tsx';
 
 /** The repositories with their connection and the applications that use them, and a form that connects another. */
 export function RepositoriesView({ now }: { now: number }) {
   const list = useRepositories();
-  const [isOpen, setOpen] = useState(false);
+  const { items: apps = [] } = useApplications();
+  const [edited, setEdited] = useState<RepositoryView | 'new'>();
   const why = useWhyNotAnywhere('repositories', 'create');
   return (
     <>
+      <SectionOpening
+        title="Repositories"
+        note="Repositories are where manifests come from."
+        spans={list.data && repositoriesSentence(list.data, apps, now)}
+      />
       <div className="section-head">
-        <Button variant="act" icon="plus" why={why} onClick={() => setOpen(true)}>
+        <Button variant="act" icon="plus" why={why} onClick={() => setEdited('new')}>
           Connect a repository
         </Button>
       </div>
       <Listed what="repositories" list={list}>
-        {(rows) => <Table rows={rows} now={now} reload={list.reload} />}
+        {(rows) => <Table rows={rows} now={now} reload={list.reload} onEdit={setEdited} />}
       </Listed>
+      {list.data && <Unlisted rows={unlistedRepositories(list.data, apps)} />}
       <Templates />
-      {isOpen && <ConnectDialog onClose={() => setOpen(false)} onDone={list.reload} />}
+      {edited && (
+        <RepositoryEditor
+          {...(edited !== 'new' && { before: edited })}
+          onClose={() => setEdited(undefined)}
+          onDone={list.reload}
+        />
+      )}
     </>
   );
 }
 
-function Table({ rows, now, reload }: { rows: readonly RepositoryView[]; now: number; reload(): void }) {
+type TableProps = {
+  rows: readonly RepositoryView[];
+  now: number;
+  reload(): void;
+  onEdit(row: RepositoryView): void;
+};
+
+function Table({ rows, now, reload, onEdit }: TableProps) {
   const send = useSend();
   const { items: apps = [] } = useApplications();
   const usersOf = ({ repo }: RepositoryView) =>
@@ -90,19 +112,53 @@ function Table({ rows, now, reload }: { rows: readonly RepositoryView[]; now: nu
         },
         {
           label: 'Actions',
-          width: '172px',
+          width: '236px',
           cell: (row) => (
             <div className="row-tools">
               <Retry row={row} onDone={reload} />
-              <Deletion what={repoName(row.repo)} remove={() => deleteRepository(send, row)} onDone={reload}>
+              <Edit what={repoName(row.repo)} object={objectOf(row)} onOpen={() => onEdit(row)} />
+              <Removal
+                what={repoName(row.repo)}
+                object={objectOf(row)}
+                remove={() => deleteRepository(send, row)}
+                onDone={reload}
+              >
                 Applications that need its credentials cannot be rendered any more:{' '}
                 {counted(usersOf(row), 'application')} use it.
-              </Deletion>
+              </Removal>
             </div>
           ),
         },
       ]}
     />
+  );
+}
+
+/** What applications read from without an entry above. */
+function Unlisted({ rows }: { rows: readonly UnlistedRepository[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <section aria-label="Repositories without an entry" className="section">
+      <h2>Without an entry</h2>
+      <p className="faint">Applications read from these as the public does, or by a template below.</p>
+      <DataTable
+        caption="Repositories without an entry"
+        rows={rows}
+        keyOf={({ repo }) => repo}
+        none=""
+        columns={[
+          { label: 'Repository', width: '60%', cell: ({ repo }) => repo },
+          {
+            label: 'Used by',
+            cell: ({ repo, count }) => (
+              <Link to={`${applicationsPath}?repo=${encodeURIComponent(repo)}`} className="textlink">
+                {counted(count, 'application')}
+              </Link>
+            ),
+          },
+        ]}
+      />
+    </section>
   );
 }
 
@@ -122,7 +178,10 @@ function Retry({ row, onDone }: { row: RepositoryView; onDone(): void }) {
 }
 
 function Templates() {
+  const send = useSend();
   const list = useTemplates();
+  const [edited, setEdited] = useState<TemplateView | 'new'>();
+  const why = useWhyNot({ resource: 'repositories', action: 'create', object: '*' });
   return (
     <section aria-label="Credential templates" className="section">
       <h2>Credential templates</h2>
@@ -135,91 +194,74 @@ function Templates() {
             keyOf={({ url }) => url}
             none="There are none."
             columns={[
-              { label: 'Begins with', width: '50%', cell: ({ url }) => url },
+              { label: 'Begins with', width: '40%', cell: ({ url }) => url },
               { label: 'Type', cell: ({ type }) => type || 'git' },
-              { label: 'User', cell: ({ username }) => username || <span className="faint">none</span> },
+              {
+                label: 'Credentials',
+                cell: ({ username, githubAppID }) =>
+                  username
+                    ? `user ${username}`
+                    : githubAppID
+                      ? `GitHub App ${githubAppID}`
+                      : 'without a user',
+              },
+              {
+                label: 'Actions',
+                width: '172px',
+                cell: (row) => (
+                  <div className="row-tools">
+                    <Edit what={row.url} object={row.url} onOpen={() => setEdited(row)} />
+                    <Removal
+                      what={row.url}
+                      object={row.url}
+                      remove={() => deleteTemplate(send, row.url)}
+                      onDone={list.reload}
+                    >
+                      Repositories that use its credentials cannot be read any more.
+                    </Removal>
+                  </div>
+                ),
+              },
             ]}
           />
         )}
       </Listed>
+      <div>
+        <Button icon="plus" why={why} onClick={() => setEdited('new')}>
+          New template
+        </Button>
+      </div>
+      {edited && (
+        <TemplateEditor
+          {...(edited !== 'new' && { before: edited })}
+          onClose={() => setEdited(undefined)}
+          onDone={list.reload}
+        />
+      )}
     </section>
   );
 }
 
-const first: RepositoryInput = { repo: '', type: 'git' };
+/** compat server §4: a repository of a project has the project before its address. */
+const objectOf = ({ project, repo }: RepositoryView): string => (project ? `${project}/${repo}` : repo);
 
-function ConnectDialog({ onClose, onDone }: { onClose(): void; onDone(): void }) {
-  const send = useSend();
-  const [input, setInput] = useState<RepositoryInput>(first);
-  const test = useAction(() => testRepository(send, input));
-  const save = useAction(
-    () => connectRepository(send, input),
-    () => {
-      onClose();
-      onDone();
-    },
-  );
-  const set = (changes: Partial<RepositoryInput>) => setInput({ ...input, ...changes });
-  const text = (name: 'repo' | 'name' | 'project' | 'username' | 'password') => ({
-    value: input[name] ?? '',
-    onChange: (value: string) => set({ [name]: value }),
-  });
-  const isSsh = /^(?:ssh:\/\/|[^/]+@)/.test(input.repo);
+function Edit({ what, object, onOpen }: { what: string; object: string; onOpen(): void }) {
+  const why = useWhyNot({ resource: 'repositories', action: 'update', object });
   return (
-    <ConfirmDialog
-      title="Connect a repository"
-      action="Connect"
-      why={input.repo.trim() ? undefined : 'Its address is missing.'}
-      error={save.error ?? test.error}
-      isRunning={save.isRunning}
-      onConfirm={() => save.run()}
-      onClose={onClose}
-    >
-      <Select
-        label="Type"
-        value={input.type ?? 'git'}
-        options={['git', 'helm', 'oci'].map((type) => ({ value: type, label: type }))}
-        onChange={(type) => set({ type: type === 'helm' || type === 'oci' ? type : 'git' })}
-      >
-        Type
-      </Select>
-      <TextField label="Address" placeholder="https://git.example.com/shop/deploy.git" {...text('repo')} />
-      <TextField label="Project" note="Empty: every project may use it" {...text('project')} />
-      {isSsh ? (
-        <TextArea
-          label="Private SSH key"
-          value={input.sshPrivateKey ?? ''}
-          onChange={(sshPrivateKey) => set({ sshPrivateKey })}
-        />
-      ) : (
-        <>
-          <TextField label="User" autoComplete="off" {...text('username')} />
-          <TextField
-            label="Password or token"
-            type="password"
-            autoComplete="new-password"
-            {...text('password')}
-          />
-        </>
-      )}
-      <Checkbox
-        checked={input.insecure === true}
-        onChange={(insecure) => set({ insecure })}
-        label="Without checking its identity"
-        note="Certificates and host keys are not verified"
-      />
-      <div className="row-tools">
-        <Button
-          className="small"
-          why={test.isRunning ? 'The connection is tested.' : undefined}
-          onClick={() => test.run()}
-        >
-          Test the connection
-        </Button>
-        {test.done > 0 && !test.error && !test.isRunning && (
-          <span className="tone-good standing">It works.</span>
-        )}
-      </div>
-    </ConfirmDialog>
+    <Button className="small" aria-label={`Edit ${what}`} why={why} onClick={onOpen}>
+      Edit…
+    </Button>
   );
+}
+
+type RemovalProps = {
+  what: string;
+  object: string;
+  remove(): Promise<unknown>;
+  onDone(): void;
+  children: ReactNode;
+};
+
+function Removal({ object, ...rest }: RemovalProps) {
+  return <Deletion {...rest} why={useWhyNot({ resource: 'repositories', action: 'delete', object })} />;
 }
