@@ -1,5 +1,5 @@
 import { type KubeObject, parseKey, type ResourceKey } from '#base/model';
-import { applications, call, type ResourceAction, type Send } from '#serve/api';
+import { applications, call, type LinkList, type ResourceAction, type Send } from '#serve/api';
 import { useSend } from './live.tsx';
 import type { AppRef } from './use-application.ts';
 import { type Loaded, useLoad } from './use-load.ts';
@@ -64,6 +64,17 @@ export function runResourceAction(
       ...(given.length > 0 && { resourceActionParameters: given }),
     },
   });
+}
+
+/** The deep links of an application, or of one resource of it. */
+export function useLinks(ref: AppRef, resource?: ResourceKey): Loaded<LinkList> {
+  const send = useSend();
+  const { namespace: appNamespace, name } = ref;
+  return useLoad(`links ${appNamespace}/${name} ${resource ?? ''}`, '', (signal) =>
+    resource === undefined
+      ? call(send, applications.links, { params: { name }, query: { appNamespace }, signal })
+      : call(send, applications.resourceLinks, { ...at({ ...ref, key: resource }), signal }),
+  );
 }
 
 /** In the foreground: dependents first. `force` does not wait, `orphan` leaves the dependents. */

@@ -18,6 +18,7 @@ import { revisionOf } from '../shape/revision.ts';
 import { syncOutlook } from '../shape/sync-outlook.ts';
 import { windowNotice } from '../shape/windows.ts';
 import { ActionsBar } from './application-actions-bar.tsx';
+import { DeepLinks } from './deep-links.tsx';
 import { FactRow } from './fact-row.tsx';
 import { Notices } from './notices.tsx';
 import { OperationStrip } from './operation-strip.tsx';
@@ -80,6 +81,7 @@ export function ApplicationHead({
       </div>
       <Notices notices={held ? [...noticesOf(app), held] : noticesOf(app)} />
       <FactRow app={app} now={now} />
+      <DeepLinks place={place} />
       <OperationStrip app={app} place={place} />
     </>
   );

@@ -5,6 +5,7 @@ import { Link } from '../kit/link.tsx';
 import { viewPath } from '../shape/address.ts';
 import { isWebAddress, type TreeItem } from '../shape/resource-forest.ts';
 import { ago, fullTime } from '../shape/time.ts';
+import { DeepLinks } from './deep-links.tsx';
 import { HealthState, SyncState } from './mark.tsx';
 
 /** All facts of the tree about one resource, as text. */
@@ -58,6 +59,7 @@ export function ResourceSummary({ item, place, now }: { item: TreeItem; place: A
           </Row>
         ))}
       </dl>
+      <DeepLinks place={place} resource={item.key} />
       {item.children.length > 0 && <Owned item={item} place={place} />}
     </div>
   );

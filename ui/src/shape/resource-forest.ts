@@ -136,6 +136,9 @@ function healthOf(
 /** Only what a browser may open: a live object can hold any text, a script included. */
 export const isWebAddress = (url: string): boolean => /^https?:\/\//i.test(url);
 
+/** A page, or a letter to write: what a deep link may lead to. */
+export const isLinkAddress = (url: string): boolean => isWebAddress(url) || /^mailto:/i.test(url);
+
 /** By wave, then by common kinds, then name. State plays no part: positions stay stable. */
 function byPlace(a: TreeItem, b: TreeItem): number {
   return a.wave - b.wave || rank(a.kind) - rank(b.kind) || compare(a.kind, b.kind) || compareNames(a, b);
