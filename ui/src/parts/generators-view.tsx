@@ -29,7 +29,7 @@ export function GeneratorsView({
         ))}
       </ol>
       {generators.length === 0 && <p className="none-left">The set has no generators.</p>}
-      <Parameters preview={preview} />
+      <SetParameters preview={preview} />
     </div>
   );
 }
@@ -46,7 +46,8 @@ function Generator({ generator }: { generator: SetGenerator }) {
 
 const most = 500; // rows: more are no table to read
 
-function Parameters({ preview: { data, error } }: { preview: Loaded<ApplicationSetPreview> }) {
+/** The parameters of each generated application. */
+export function SetParameters({ preview: { data, error } }: { preview: Loaded<ApplicationSetPreview> }) {
   if (!data && error) return <Problem title="The parameters cannot be shown" message={error.message} />;
   if (!data) return <Skeleton label="Evaluating the generators" rows={4} />;
   const { keys, rows } = parameterTable(data.parameters);

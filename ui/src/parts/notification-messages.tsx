@@ -55,8 +55,8 @@ function Message({ line }: { line: PreviewLine }) {
       <header>
         <b>{destination}</b>
         {trigger && <span className="faint">{trigger}</span>}
-        <span className={`standing tone-${toneOfHealth(health)}`}>
-          <HealthMark status={health} size={14} /> {standing}
+        <span className={`standing tone-${health ? toneOfHealth(health) : 'dim'}`}>
+          {health && <HealthMark status={health} size={14} />} {standing}
         </span>
       </header>
       {when && (
@@ -65,7 +65,13 @@ function Message({ line }: { line: PreviewLine }) {
         </p>
       )}
       {error && <p className="complaint">{error}</p>}
-      {message && <p className="message-text">{message}</p>}
+      {message && health && <p className="message-text">{message}</p>}
+      {message && !health && (
+        <details>
+          <summary>What it would say if it did</summary>
+          <p className="message-text">{message}</p>
+        </details>
+      )}
       {part && (
         <details>
           <summary>What else {destination.split(':')[0]} gets</summary>

@@ -13,23 +13,27 @@ import type { Notice } from '../shape/notices.ts';
 import { type PreviewGroup, previewGroups, previewSentence } from '../shape/set-preview.ts';
 import { DeedLabel } from './change-card.tsx';
 import { DiffLines } from './diff-lines.tsx';
+import { SetParameters } from './generators-view.tsx';
 import { Notices } from './notices.tsx';
 
 const many = 100; // rows of a group; deletions are never folded
 
 /** What the set would do now: creations, updates with their differences, deletions, and what blocks them. */
-export function PreviewView({ preview: { data, error } }: { preview: Loaded<ApplicationSetPreview> }) {
+export function PreviewView({ preview }: { preview: Loaded<ApplicationSetPreview> }) {
+  const { data, error } = preview;
   if (!data && error) return <Problem title="The set cannot be previewed" message={error.message} />;
   if (!data) return <Skeleton label="Evaluating the set" rows={6} />;
+  const groups = previewGroups(data);
   return (
     <div className="changes">
       <div role="status">
         <h2>{previewSentence(data)}</h2>
       </div>
       <Notices notices={noticesIn(data)} />
-      {previewGroups(data).map((group) => (
+      {groups.map((group) => (
         <Group key={group.action} group={group} />
       ))}
+      {groups.length === 0 && data.parameters.length > 0 && <SetParameters preview={preview} />}
     </div>
   );
 }

@@ -27,7 +27,7 @@ const broken = item({ error: 'template: nil data' });
 test.each<[Item, object]>([
   [item(), { destination: 'slack:ops', health: 'Progressing', standing: 'due, and not delivered yet' }],
   [sent, { standing: 'was sent 5 min ago, and is not sent again' }],
-  [quiet, { health: 'Suspended', standing: 'not now: its condition does not hold' }],
+  [quiet, { standing: 'not now: its condition does not hold' }],
   [broken, { health: 'Degraded', standing: 'cannot be rendered', error: 'template: nil data' }],
   [item({ problem: 'unknown name x' }), { error: 'unknown name x' }],
   [item({ trigger: '', service: '', recipient: '' }), { destination: 'any service', standing: 'rendered' }],

@@ -14,7 +14,8 @@ export type PreviewLine = {
   /** Empty: a template was requested by its name. */
   readonly trigger: string;
   readonly when: string;
-  readonly health: HealthCode;
+  /** The mark beside it; undefined: its condition does not hold, and that is neither good nor bad. */
+  readonly health?: HealthCode;
   /** `due, and not delivered yet`, `was sent 5 min ago`, `not now: its condition does not hold`. */
   readonly standing: string;
   readonly message: string;
@@ -60,7 +61,7 @@ export function previewLines({ items }: NotificationPreviews, now: number): Prev
 function standingOf(item: Item, now: number): Pick<PreviewLine, 'health' | 'standing'> {
   if (item.error) return { health: 'Degraded', standing: 'cannot be rendered' };
   if (!item.trigger) return { health: 'Healthy', standing: 'rendered' };
-  if (!item.isTriggered) return { health: 'Suspended', standing: 'not now: its condition does not hold' };
+  if (!item.isTriggered) return { standing: 'not now: its condition does not hold' };
   if (item.sentAt === undefined) return { health: 'Progressing', standing: 'due, and not delivered yet' };
   return { health: 'Healthy', standing: `was sent ${ago(item.sentAt * 1000, now)}, and is not sent again` };
 }
