@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { AppProject } from '#base/model';
 import { viewWindows } from '#engine';
 import { DataTable } from '../kit/data-table.tsx';
@@ -13,8 +13,15 @@ const words: Readonly<Record<WindowState, string>> = {
 };
 const states: readonly WindowState[] = ['allow', 'deny', 'blocked', 'none'];
 
+type CalendarProps = {
+  project: AppProject;
+  now: number;
+  /** What may be done with a window. */
+  tools(at: number): ReactNode;
+};
+
 /** The sync windows of a week, to the minute, and each window with when it changes next. */
-export function WindowCalendar({ project, now }: { project: AppProject; now: number }) {
+export function WindowCalendar({ project, now, tools }: CalendarProps) {
   const windows = project.spec.syncWindows ?? [];
   const minute = Math.floor(now / 60_000) * 60_000;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
@@ -89,6 +96,7 @@ export function WindowCalendar({ project, now }: { project: AppProject; now: num
             width: '10%',
             cell: ({ window }) => (window.manualSync ? 'permitted' : 'blocked'),
           },
+          { label: 'Actions', width: '172px', cell: ({ at }) => tools(at) },
         ]}
       />
     </>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bulkDeedOf, projectHintOf, redirectOf } from './foreign-links.ts';
+import { bulkDeedOf, redirectOf } from './foreign-links.ts';
 
 const query = (text: string) => new URLSearchParams(text);
 
@@ -39,15 +39,4 @@ test('a link to the sync or the refresh of a filtered list opens it for what the
   expect(bulkDeedOf(query('proj=shop&syncApps=true'))).toBe('sync');
   expect(bulkDeedOf(query('refreshApps=true'))).toBe('refresh');
   expect(bulkDeedOf(query('syncApps=false&proj=shop'))).toBeUndefined();
-});
-
-test('a link to a form of a project opens its tab and says where the form is', () => {
-  expect(projectHintOf(query('newRole=true'))).toEqual({
-    tab: 'roles',
-    text: 'A role is added in the manifest of the project, under spec.roles.',
-  });
-  expect(projectHintOf(query('editRole=ci'))?.text).toContain('Role ci is edited');
-  expect(projectHintOf(query('newWindow=true'))?.tab).toBe('windows');
-  expect(projectHintOf(query('editWindow=0'))?.text).toContain('spec.syncWindows');
-  expect(projectHintOf(query('tab=roles'))).toBeUndefined();
 });

@@ -21,6 +21,8 @@ export type ProjectRuleList = {
   readonly rows: readonly string[];
   /** What an empty list means. */
   readonly none: string;
+  /** The list of the spec, where it has a form; a row has the place of its item. */
+  readonly of?: 'sourceRepos' | 'destinations';
 };
 
 const anything = '*';
@@ -36,6 +38,7 @@ export function projectRules({ spec }: AppProject): ProjectRuleList[] {
       title: 'From these repositories',
       rows: (spec.sourceRepos ?? []).map((url) => (url === anything ? 'every repository' : repoName(url))),
       none: 'from none: nothing can be deployed',
+      of: 'sourceRepos',
     },
     {
       title: 'To these destinations',
@@ -44,6 +47,7 @@ export function projectRules({ spec }: AppProject): ProjectRuleList[] {
         return `${cluster}, ${namespace === anything ? 'every namespace' : `namespace ${namespace}`}`;
       }),
       none: 'to none: nothing can be deployed',
+      of: 'destinations',
     },
     {
       title: 'Cluster-wide kinds allowed',
