@@ -155,6 +155,33 @@ test.each([
   expect(await found.getAttribute('href')).toBe(url);
 });
 
+test('an application is subscribed to a trigger on its page, and unsubscribed again', async () => {
+  await fairlead.apply({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'argocd-notifications-cm', namespace: 'argocd' },
+    data: { 'service.webhook.chat': 'url: https://chat.invalid' },
+  });
+  const annotation = 'notifications.argoproj.io/subscribe.on-deployed.chat';
+  const subscribed = async () => {
+    const { stdout } = await fairlead.kubectl('get', 'app/guestbook', '-n', 'argocd', '-o', 'json');
+    return JSON.parse(stdout).metadata.annotations?.[annotation];
+  };
+  await eventually(async () => {
+    await open('/applications/argocd/guestbook?view=notifications');
+    await page.getByLabel('Service').selectOption('chat', { timeout: 1000 });
+  }, 60_000);
+  await page.getByLabel('Trigger').selectOption('on-deployed');
+  await page.getByLabel('Recipient').fill('team');
+  await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
+  const row = page.getByRole('list', { name: 'Subscriptions of its own' }).getByRole('listitem');
+  await row.getByText('chat:team').waitFor();
+  expect(await subscribed()).toBe('team');
+  await row.getByRole('button', { name: 'Unsubscribe chat:team from on-deployed' }).click();
+  await row.waitFor({ state: 'detached' });
+  expect(await subscribed()).toBeUndefined();
+});
+
 const forWriters: readonly (readonly [path: string, buttons: readonly (string | RegExp)[]])[] = [
   ['/settings/projects', ['New project']],
   ['/settings/projects/default', [/^Delete… project default/, 'Permit a repository', /^Remove… /]],

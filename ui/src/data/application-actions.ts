@@ -18,6 +18,13 @@ export const terminateOperation = (send: Send, ref: AppRef) => call(send, applic
 export const rollBack = (send: Send, ref: AppRef, body: { id: number; dryRun?: boolean; prune?: boolean }) =>
   call(send, applications.rollback, { ...to(ref), body });
 
+/** `patch` is the text of a merge patch. */
+export const patchApplication = (send: Send, { namespace, name }: AppRef, patch: string) =>
+  call(send, applications.patch, {
+    params: { name },
+    body: { appNamespace: namespace, patch, patchType: 'merge' },
+  });
+
 export const createApplication = (send: Send, body: Application) => call(send, applications.create, { body });
 
 /** With its resources in the foreground or the background, or without them. */

@@ -6,6 +6,7 @@ import { Link } from '../kit/link.tsx';
 import { sectionPath } from '../shape/address.ts';
 import { DeliveryList } from './delivery-list.tsx';
 import { NotificationMessages } from './notification-messages.tsx';
+import { SubscriptionEditor } from './subscription-editor.tsx';
 
 /** The notifications about one application: what became of the last ones, and what would be sent now. */
 export function ApplicationNotifications({
@@ -28,6 +29,7 @@ export function ApplicationNotifications({
       </section>
       <section className="section" aria-labelledby="subscribed">
         <h2 id="subscribed">Subscriptions, and their messages as of now</h2>
+        <SubscriptionEditor app={app} place={place} />
         <NotificationMessages place={place} rehearsal={{}} version={version} now={now} />
         <p>
           Other triggers and templates can be{' '}
