@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { TemplateInput } from '#serve/api';
 import { given, wholeNumber } from '../../input/flag-values.ts';
 import { ExitError, type Io, usageExitCode } from '../../io.ts';
@@ -56,7 +56,14 @@ export function addCredentialFlags(command: Command): Command {
     .option('--insecure-oci-force-http', 'a registry without TLS')
     .option('--force-http-basic-auth', 'send the password with the first request')
     .option('--proxy <url>', 'reach it through this proxy')
-    .option('--no-proxy <hosts>', 'hosts that are reached without the proxy');
+    .addOption(noProxy());
+}
+
+/** Commander takes every flag that begins with --no- for the opposite of one without: this one is of its own, and has a value. */
+function noProxy(): Option {
+  const option = new Option('--no-proxy <hosts>', 'hosts that are reached without the proxy');
+  option.negate = false;
+  return option;
 }
 
 type Access = Omit<TemplateInput, 'url'>;
@@ -82,7 +89,7 @@ export async function accessOf(io: Io, flags: CredentialFlags): Promise<Access> 
       insecureOCIForceHttp: flags.insecureOciForceHttp,
       forceHttpBasicAuth: flags.forceHttpBasicAuth,
       proxy: flags.proxy,
-      noProxy: typeof flags.noProxy === 'string' ? flags.noProxy : undefined,
+      noProxy: flags.noProxy,
     }),
   };
 }
