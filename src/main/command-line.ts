@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { Writable } from 'node:stream';
 import { type Ctx, realClock, silent } from '#base/std';
 import { type Io, runCli } from '#serve/cli';
 import { roleNames, rolesOf } from './roles.ts';
@@ -30,6 +29,7 @@ const log = isQuiet
     });
 const ctx: Ctx = { signal: stop.signal, log, clock: realClock };
 
+let prompt: Io['prompt'] | undefined;
 const io: Io = {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
@@ -41,21 +41,10 @@ const io: Io = {
   interact: async (command, args) => (await import('./run-program.ts')).runProgram(command, args),
   size: () => ({ columns: process.stdout.columns ?? 80, rows: process.stdout.rows ?? 24 }),
   isTerminal: process.stdout.isTTY === true,
-  prompt: async (question, { hidden = false } = {}) => {
-    const { createInterface } = await import('node:readline/promises');
-    const muted = new Writable({ write: (_chunk, _encoding, done) => done() });
-    if (hidden) process.stderr.write(question);
-    const lines = createInterface({
-      input: process.stdin,
-      output: hidden ? muted : process.stderr,
-      terminal: process.stdin.isTTY,
-    });
-    try {
-      return await lines.question(hidden ? '' : question);
-    } finally {
-      lines.close();
-      if (hidden) process.stderr.write('\n');
-    }
+  prompt: async (...question) => {
+    const { promptOn } = await import('./prompt.ts');
+    prompt ??= promptOn({ input: process.stdin, output: process.stderr });
+    return prompt(...question);
   },
 };
 

@@ -13,7 +13,7 @@
  */
 
 export { type CommandDescription, describeCommands } from './describe-commands.ts';
-export type { Io } from './io.ts';
+export { ExitError, type Io } from './io.ts';
 export type { OpenCore } from './open-core.ts';
 export type { OpenManifests } from './open-manifests.ts';
 export { type Role, runCli } from './run.ts';
