@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Application, ResourceStatus } from '#base/model';
+import type { Application, ResourceResult, ResourceStatus } from '#base/model';
 import type { Io } from '../io.ts';
 import { paintDiff, paintFor } from './colour.ts';
 import { LiveRegion } from './live-region.ts';
@@ -11,6 +11,9 @@ const elsewhere = paintFor({ isTerminal: false, env: {} });
 
 const resource = (name: string, syncWave: number, rest: Partial<ResourceStatus>): ResourceStatus => ({
   ...{ group: 'apps', kind: 'Deployment', namespace: 'shop', name, syncWave, ...rest },
+});
+const hook = (name: string, rest: Partial<ResourceResult>): ResourceResult => ({
+  ...{ group: 'batch', kind: 'Job', namespace: 'shop', name, version: 'v1', ...rest },
 });
 const app: Application = {
   apiVersion: 'argoproj.io/v1alpha1',
@@ -37,25 +40,35 @@ const app: Application = {
       syncResult: {
         revision: '1',
         resources: [
-          {
-            ...{ group: 'batch', kind: 'Job', namespace: 'shop', name: 'migrate', version: 'v1' },
-            ...{ hookType: 'PreSync', hookPhase: 'Succeeded' },
-          },
+          hook('announce', {
+            hookType: 'PostSync',
+            syncPhase: 'PostSync',
+            hookPhase: 'Running',
+            message: 'runs',
+          }),
+          hook('both', { hookType: 'PostSync', syncPhase: 'PostSync', hookPhase: 'Failed' }),
+          hook('smoke', { hookType: 'Sync', syncPhase: 'Sync', hookPhase: 'Succeeded' }),
+          hook('migrate', { hookType: 'PreSync', hookPhase: 'Succeeded' }),
+          hook('both', { hookType: 'PreSync', syncPhase: 'PreSync', hookPhase: 'Succeeded' }),
         ],
       },
     },
   } as Application['status'] & object,
 };
 
-test('the waves stand in their order, a finished one in one line, and last what blocks the operation', () => {
+test('the hooks of a phase stand before or after the waves, a finished line is one, and last what blocks the operation', () => {
   expect(progressLines(app, elsewhere)).toEqual([
     'shop: OutOfSync Progressing operation Running',
+    '  ✓ PreSync hooks: 2 of 2 done',
     '  ✓ wave -2: 1 of 1 done',
-    '  ✓ wave -1: 1 of 1 done',
     '  ● wave 0: 1 of 2 done',
     '      Deployment web  Progressing  1 of 3 are ready',
     '  ● wave 5: 0 of 1 done',
     '      Deployment late  OutOfSync',
+    '  ✓ Sync hooks: 1 of 1 done',
+    '  ● PostSync hooks: 0 of 2 done',
+    '      hook Job announce  Running  runs',
+    '      hook Job both  Failed',
     '  Waiting: waiting for Deployment shop/web to be healthy',
   ]);
 });

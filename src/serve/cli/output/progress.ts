@@ -1,25 +1,45 @@
-import type { Application, ResourceResult, ResourceStatus } from '#base/model';
+import type { Application, HookType, ResourceResult, ResourceStatus } from '#base/model';
 import { colourOf, type Paint } from './colour.ts';
 import { headlineOf } from './problem.ts';
 
 type Entry = {
-  readonly wave: number;
+  readonly stage: Stage;
   readonly label: string;
   readonly state: string;
   readonly isDone: boolean;
   readonly message: string;
 };
 
+/** `order` is where it stands in a sync: the phases of hooks around the waves of the resources. */
+type Stage = { readonly name: string; readonly order: readonly [phase: number, wave: number] };
+
+/** The phases in the order in which they run; the waves of the resources are those of Sync, beside its hooks. */
+const phases: readonly HookType[] = ['PreSync', 'Sync', 'PostSync', 'SyncFail'];
+
+const waveStage = (wave: number): Stage => ({ name: `wave ${wave}`, order: [phases.indexOf('Sync'), wave] });
+
+/** A result does not say in which wave its hook ran: those of Sync stand after its waves. */
+const hookStage = (phase: HookType): Stage => ({
+  name: `${phase} hooks`,
+  order: [phases.includes(phase) ? phases.indexOf(phase) : phases.length, Number.MAX_SAFE_INTEGER],
+});
+
 /**
- * What a sync has done and what it waits for, wave by wave: finished waves in one line each, then every resource that is
+ * What a sync has done and what it waits for, by phase and wave: finished ones in one line each, then every resource that is
  * not done yet, with the reason, and last what blocks the operation.
  */
 export function progressLines(app: Application, paint: Paint): string[] {
-  const waves = new Map<number, Entry[]>();
-  for (const entry of entriesOf(app)) waves.set(entry.wave, [...(waves.get(entry.wave) ?? []), entry]);
-  const lines = [...waves]
-    .toSorted(([a], [b]) => a - b)
-    .flatMap(([wave, entries]) => waveLines(wave, entries, paint));
+  const entries = entriesOf(app);
+  const stages = [...new Map(entries.map(({ stage }) => [stage.name, stage])).values()].toSorted(
+    ({ order: [a, i] }, { order: [b, j] }) => a - b || i - j,
+  );
+  const lines = stages.flatMap(({ name }) =>
+    stageLines(
+      name,
+      entries.filter(({ stage }) => stage.name === name),
+      paint,
+    ),
+  );
   const headline = headlineOf(app);
   const phase = app.operation ? 'requested' : app.status?.operationState?.phase;
   const head = [
@@ -37,14 +57,14 @@ export function progressLines(app: Application, paint: Paint): string[] {
   ];
 }
 
-function waveLines(wave: number, entries: readonly Entry[], paint: Paint): string[] {
+function stageLines(name: string, entries: readonly Entry[], paint: Paint): string[] {
   const left = entries.filter(({ isDone }) => !isDone);
   const done = entries.length - left.length;
   const mark = left.length === 0 ? paint('green', '✓') : paint('blue', '●');
   const lines = left.map(({ label, state, message }) =>
     [`      ${label}`, painted(state, paint), paint('faint', message)].filter(Boolean).join('  '),
   );
-  return [`  ${mark} wave ${wave}: ${done} of ${entries.length} done`, ...lines];
+  return [`  ${mark} ${name}: ${done} of ${entries.length} done`, ...lines];
 }
 
 function painted(state: string, paint: Paint): string {
@@ -53,12 +73,12 @@ function painted(state: string, paint: Paint): string {
 }
 
 function entriesOf({ status }: Application): Entry[] {
-  const results = new Map(
-    (status?.operationState?.syncResult?.resources ?? []).map((one) => [refOf(one), one]),
-  );
+  const all = status?.operationState?.syncResult?.resources ?? [];
+  const results = new Map(all.map((one) => [refOf(one), one]));
   const own = (status?.resources ?? []).map((resource) => entryOf(resource, results.get(refOf(resource))));
   const known = new Set((status?.resources ?? []).map(refOf));
-  const hooks = [...results.values()].filter((one) => one.hookType && !known.has(refOf(one)));
+  // a hook of two phases has a result in each
+  const hooks = all.filter((one) => one.hookType && !known.has(refOf(one)));
   return [...own, ...hooks.map(hookEntry)];
 }
 
@@ -72,20 +92,23 @@ function entryOf(resource: ResourceStatus, result: ResourceResult | undefined): 
         ? (health?.status ?? status)
         : status;
   return {
-    ...{ wave, state },
+    ...{ stage: waveStage(wave), state },
     label: `${kind} ${name}`,
     isDone: status === 'Synced' && isHealthy,
     message: health?.message ?? result?.message ?? '',
   };
 }
 
-const hookEntry = ({ kind, name, hookType, hookPhase = 'Running', message = '' }: ResourceResult): Entry => ({
-  wave: hookType === 'PreSync' ? -1 : 0,
-  label: `${hookType} hook ${kind} ${name}`,
-  state: hookPhase,
-  isDone: hookPhase === 'Succeeded',
-  message,
-});
+const hookEntry = ({ kind, name, hookType = 'Sync', ...rest }: ResourceResult): Entry => {
+  const { syncPhase = hookType, hookPhase = 'Running', message = '' } = rest;
+  return {
+    stage: hookStage(syncPhase),
+    label: `hook ${kind} ${name}`,
+    state: hookPhase,
+    isDone: hookPhase === 'Succeeded',
+    message,
+  };
+};
 
 const refOf = ({ group = '', kind, namespace = '', name }: ResourceStatus | ResourceResult): string =>
   `${group}/${kind}/${namespace}/${name}`;
