@@ -79,7 +79,7 @@ const tables: readonly (readonly [string, readonly CliStep[]])[] = [
     ],
   ],
   [
-    'a window takes all of its conditions together, or one of them',
+    'a window takes all of its conditions together, or one of them, and lets a sync that has begun finish',
     [
       { run: 'proj create windows', out: [created] },
       { run: "proj windows add windows -k deny --schedule '0 22 * * *' --duration 1h --applications '*'" },
@@ -88,6 +88,17 @@ const tables: readonly (readonly [string, readonly CliStep[]])[] = [
       { run: 'proj windows disable-use-and-operator windows 0' },
       { run: 'proj windows list windows -o json', never: ['"andOperator": true'] },
       { run: 'proj windows enable-use-and-operator windows 7', code: 20, err: ['no sync window 7'] },
+      { run: 'proj windows enable-sync-overrun windows 0' },
+      { run: 'proj windows list windows -o json', out: ['"syncOverrun": true'] },
+      {
+        run: 'proj windows list windows',
+        out: [
+          /MANUALSYNC +SYNCOVERRUN +TIMEZONE +USEANDOPERATOR/,
+          /\* +- +- +Disabled +Enabled +UTC +Disabled/,
+        ],
+      },
+      { run: 'proj windows disable-sync-overrun windows 0' },
+      { run: 'proj windows list windows -o json', never: ['"syncOverrun": true'] },
     ],
   ],
   [

@@ -139,7 +139,7 @@ test('sync windows are added, changed, listed and deleted', async () => {
       run: 'proj windows list team',
       out: [
         /^ID +STATUS +KIND +SCHEDULE/,
-        /^0 +\w+ +deny +0 22 \* \* \* +2h +\* +- +- +Enabled +Europe\/Berlin/m,
+        /^0 +\w+ +deny +0 22 \* \* \* +2h +\* +- +- +Enabled +Disabled +Europe\/Berlin/m,
       ],
     },
     { run: 'proj windows disable-manual-sync team 0' },

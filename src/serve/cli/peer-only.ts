@@ -158,9 +158,6 @@ const withCore = /^(?:account|app|appset|cert|cluster|configure|gpg|proj|repo|re
 /** Commands of the peer that are not here: they fail, and say why. */
 export const missingCommands: Readonly<Record<string, string>> = {
   'proj source-integrity': 'write spec.sourceIntegrity of the project with proj edit',
-  'proj windows enable-sync-overrun': 'not supported yet: a sync that has begun is never stopped by a window',
-  'proj windows disable-sync-overrun':
-    'not supported yet: a sync that has begun is never stopped by a window',
 };
 
 /**

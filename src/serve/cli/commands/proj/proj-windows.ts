@@ -67,9 +67,11 @@ function addListWindows(windows: Command, { open }: CliDeps): void {
 
 const patterns = (list: readonly string[] | undefined): string => (list?.length ? list.join(',') : '-');
 
+const switched = (isOn: boolean | undefined): string => (isOn ? 'Enabled' : 'Disabled');
+
 function windowTable(all: readonly SyncWindow[], active: readonly SyncWindow[]): string {
   const head =
-    'ID STATUS KIND SCHEDULE DURATION APPLICATIONS NAMESPACES CLUSTERS MANUALSYNC TIMEZONE USEANDOPERATOR DESCRIPTION'.split(
+    'ID STATUS KIND SCHEDULE DURATION APPLICATIONS NAMESPACES CLUSTERS MANUALSYNC SYNCOVERRUN TIMEZONE USEANDOPERATOR DESCRIPTION'.split(
       ' ',
     );
   const isActive = (one: SyncWindow): boolean => active.some((other) => equal(other, one));
@@ -82,9 +84,10 @@ function windowTable(all: readonly SyncWindow[], active: readonly SyncWindow[]):
     patterns(one.applications),
     patterns(one.namespaces),
     patterns(one.clusters),
-    one.manualSync ? 'Enabled' : 'Disabled',
+    switched(one.manualSync),
+    switched(one.syncOverrun),
     one.timeZone || 'UTC',
-    one.andOperator ? 'Enabled' : 'Disabled',
+    switched(one.andOperator),
     one.description ?? '',
   ]);
   return table(head, rows);
@@ -153,6 +156,16 @@ function addSwitches(windows: Command, { open }: CliDeps): void {
   const switches = [
     ['enable-manual-sync', 'let users sync while a window forbids automated syncs', { manualSync: true }],
     ['disable-manual-sync', 'forbid also what users request', { manualSync: false }],
+    [
+      'enable-sync-overrun',
+      'let a sync that has begun finish after the windows change',
+      { syncOverrun: true },
+    ],
+    [
+      'disable-sync-overrun',
+      'stop a sync that has begun until the windows permit it',
+      { syncOverrun: false },
+    ],
     [
       'enable-use-and-operator',
       'require applications, namespaces and clusters to match all',
