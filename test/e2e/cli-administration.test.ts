@@ -126,7 +126,12 @@ const tables: readonly (readonly [string, readonly CliStep[]])[] = [
   [
     'clusters are managed in some namespaces or as a whole, all of them by one shard',
     [
-      { run: 'cluster add argocd --name staging --kubeconfig $KUBECONFIG', out: ["as 'staging'"] },
+      {
+        run: 'cluster add argocd --name staging --kubeconfig $KUBECONFIG --shard 3',
+        out: ["as 'staging'"],
+        err: ['note: --shard has no effect: there is one process'],
+      },
+      { run: 'cluster get staging -o json', out: ['"shard": 3'] },
       {
         run: 'app create far --repo https://git.example.com/a.git --path a --dest-name staging --dest-namespace shop --validate=false',
         out: [created],

@@ -39,6 +39,9 @@ const goesTo = ({ server, name }: { server: string; name: string }, { spec }: Ap
   spec.destination.server === server ||
   (spec.destination.server === undefined && spec.destination.name === name);
 
+/** compat server §9: one process manages every cluster; a shard that is stored, for more of them, is ignored. */
+const onlyShard = '0';
+
 const inCluster = { server: inClusterServer, name: inClusterName };
 
 function addKubeconfig(cluster: Command, deps: CliDeps): void {
@@ -106,20 +109,19 @@ function addStats(cluster: Command, deps: CliDeps): void {
       const rows = [inCluster, ...clusters.map(({ record }) => record)].map((one) => {
         const own = apps.filter((app) => goesTo(one, app));
         const namespaces = new Set(own.map(({ spec }) => spec.destination.namespace ?? ''));
-        const { shard } = one as Partial<RegisteredCluster>;
-        return [one.server, String(shard ?? 0), String(namespaces.size), String(own.length)];
+        return [one.server, onlyShard, String(namespaces.size), String(own.length)];
       });
       deps.io.out(table(['SERVER', 'SHARD', 'NAMESPACES COUNT', 'APPS COUNT'], rows));
     });
   examples(stats, 'fairlead admin cluster stats');
   const shards = reaching(cluster.command('shards'))
-    .description('list clusters with the shard that manages them')
+    .description('list clusters with the shard that manages them: always 0, as there is one process')
     .action(async (flags: ClusterFlags) => {
       const { clusters } = await onCluster(deps, flags, (on) => factsOf(on, flags));
-      const rows = [
-        [inClusterServer, '0'],
-        ...clusters.map(({ record }) => [record.server, String(record.shard ?? 0)]),
-      ];
+      const rows = [inClusterServer, ...clusters.map(({ record }) => record.server)].map((server) => [
+        server,
+        onlyShard,
+      ]);
       deps.io.out(table(['SERVER', 'SHARD'], rows));
     });
   examples(shards, 'fairlead admin cluster shards');

@@ -46,7 +46,7 @@ export const clusterFlags = (command: Command): Command =>
     .option('--system-namespace <name>', 'where the service account is', 'kube-system')
     .option('--label <name=value>', 'a label of the cluster; may be repeated', collect)
     .option('--annotation <name=value>', 'an annotation of the cluster; may be repeated', collect)
-    .option('--shard <number>', 'the shard that manages it')
+    .option('--shard <number>', 'no effect here, where one process manages every cluster; stored for argocd')
     .option('--project <name>', 'only for this project')
     .option('--in-cluster', 'reach it at https://kubernetes.default.svc')
     .option('--cluster-endpoint <kind>', 'the address to use: kubeconfig or internal')
@@ -69,6 +69,10 @@ export function addClusterAdd(cluster: Command, deps: CliDeps): void {
     .option('-y, --yes', 'do not prompt')
     .action(async (context: string, flags: AddFlags) => {
       const { session } = await deps.open();
+      if (flags.shard !== undefined)
+        io.err(
+          'note: --shard has no effect: there is one process, without shards; it is stored for argocd\n',
+        );
       await onCluster(deps, { ...flags, context }, async (on) => {
         const body = await clusterOf(deps, on, { ...flags, context });
         if (!body) return;
