@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseAll } from '#lang/yaml';
 import { play, runHere } from './cli-steps.ts';
 import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
-import { seedSteps, writeSeedFiles } from './seed-commands.ts';
+import { commandIn, printedLines, seedSteps, writeSeedFiles } from './seed-commands.ts';
 
 // The command lines that users' guides print (server §8.2), and the commands that need no server, on one started program.
 let fairlead: Fairlead;
@@ -28,6 +28,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await fairlead?.stop();
   if (fairlead) forget(fairlead);
+});
+
+test('every line that the guides print is among the steps, with its flags and no others', () => {
+  const typed = new Set(seedSteps.map(({ run }) => commandIn(run)));
+  expect(printedLines.length).toBeGreaterThan(30);
+  // cli-prompts.test.ts types it, and answers what it asks
+  expect(printedLines.filter((line) => !typed.has(commandIn(line)))).toEqual(['login <ARGOCD_SERVER>']);
 });
 
 test('every command line of the guides runs, or answers with the remedy', async () => {
@@ -73,6 +80,24 @@ test('a pipeline compares its folder with a token that only reads, of the enviro
   );
   const sync = await runHere(fairlead, ['app', 'sync', 'guestbook'], { env });
   expect(sync).toMatchObject({ code: 20, stderr: expect.stringContaining('permission denied') });
+});
+
+test('what a set generates is what the list of its applications prints, line by line (S2:2533)', async () => {
+  const set = join(fairlead.folder, 'set.yaml');
+  await play(fairlead, [
+    { run: `appset create ${set}`, out: ['created'] },
+    { run: 'appset get my-app-appset', out: ['my-app-appset'] },
+  ]);
+  for (const name of ['my-app-dev', 'my-app-staging']) await fairlead.until(name, 'settled', isSettled);
+  const generated = await runHere(fairlead, ['appset', 'generate', 'my-app-appset', '-o', 'yaml']);
+  const list = ['app', 'list', '-p', 'team-payments', '-o', 'yaml', '--multi-doc'];
+  const listed = await runHere(fairlead, list);
+  expect(generated.stdout).toMatch(/^ {2}name: my-app-dev$[\s\S]*^ {2}name: my-app-staging$/m);
+  expect(listed).toEqual(generated);
+  await play(fairlead, [
+    { run: 'app set my-app-dev --revision main' },
+    { run: 'appset delete my-app-appset --yes --wait', out: ['deleted'] },
+  ]);
 });
 
 test('a backup has everything, and restores what was changed, deleted and added since (server §8.6)', async () => {

@@ -12,12 +12,12 @@ export const printedLines: readonly string[] = readFileSync(
   .filter((line) => line !== '' && !line.startsWith('#'))
   .map((line) => line.replace(/^\S+ /, ''));
 
-/** The command and its flags, without what a reader fills in: `app sync --force`. */
-export function commandIn(line: string): { readonly command: string; readonly flags: readonly string[] } {
+/** The command and its flags in order, without what a reader fills in: `app sync --force`. */
+export function commandIn(line: string): string {
   const words = line.split(/\s+/);
   const end = words[0] === 'login' ? 1 : words[1] === 'role' ? 3 : 2;
   const flags = words.filter((word) => /^--?[a-z]/.test(word)).map((word) => word.replace(/=.*$/, ''));
-  return { command: words.slice(0, end).join(' '), flags: [...new Set(flags)].sort() };
+  return [...words.slice(0, end), ...[...new Set(flags)].sort()].join(' ');
 }
 
 /**
@@ -36,6 +36,11 @@ export const seedSteps: readonly SeedStep[] = [
     run: 'app create hello-world --repo $REPO --path guestbook --dest-server https://kubernetes.default.svc --dest-namespace hello-world --sync-option CreateNamespace=true',
     out: ["application 'hello-world' created"],
   },
+  {
+    run: 'app create at-the-root --repo $REPO --path . --dest-server https://kubernetes.default.svc --dest-namespace default',
+    out: ["application 'at-the-root' created"],
+  },
+  { run: 'app delete at-the-root --yes', out: ['deleted'] },
   { run: 'app sync hello-world', out: ['Succeeded'] },
   { run: 'app list', out: ['argocd/hello-world'] },
   { run: 'app get hello-world', out: ['Health Status'] },
@@ -58,6 +63,14 @@ export const seedSteps: readonly SeedStep[] = [
   { run: 'app history hello-world', out: ['ID', 'REVISION'] },
   { run: 'app rollback hello-world 0' },
   { run: 'app rollback guestbook 0', code: 20, err: ['auto-sync'] },
+  { run: 'cluster add $CONTEXT', out: ['added'], err: ['without a prompt'], argocd: { prints: ['added'] } },
+  { run: 'cluster rm $CONTEXT --yes', argocd: { code: 20, prints: [/Cluster '.*' removed/] } },
+  {
+    run: 'cluster add $CONTEXT --name staging --namespace default --namespace kube-system',
+    out: ["as 'staging'"],
+    argocd: { prints: ['added'] },
+  },
+  { run: 'cluster rm staging --yes', argocd: { code: 20, prints: ["Cluster 'staging' removed"] } },
   {
     run: 'cluster add $CONTEXT --name staging --kubeconfig $KUBECONFIG',
     out: ["as 'staging'"],
@@ -88,6 +101,11 @@ export const seedSteps: readonly SeedStep[] = [
     run: 'appset generate my-app-appset -o yaml',
     out: ['name: my-app-dev', 'name: my-app-staging'],
     argocd: { code: 20, prints: ['error reading applicationset from file'] },
+  },
+  {
+    run: 'app list -p default -o yaml',
+    out: ['kind: Application'],
+    argocd: { prints: ['name: hello-world'] },
   },
   {
     run: 'app list -p default -o yaml --multi-doc',
@@ -125,7 +143,7 @@ spec:
   template:
     metadata: {name: 'my-app-{{env}}'}
     spec:
-      project: default
+      project: team-payments
       source: {repoURL: "file://${fairlead.demo}", path: guestbook, targetRevision: HEAD}
       destination: {server: "https://kubernetes.default.svc", namespace: 'set-{{env}}'}
       syncPolicy: {automated: {}, syncOptions: [CreateNamespace=true]}

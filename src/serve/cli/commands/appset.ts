@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Application, ApplicationSet } from '#base/model';
-import { printAll } from '#lang/yaml';
 import { applicationSets } from '#serve/api';
 import type { CliDeps, Open } from '../cli-deps.ts';
 import { isConfirmed } from '../input/confirm.ts';
@@ -9,6 +8,7 @@ import { exampleTable } from '../input/examples.ts';
 import { collectList } from '../input/lists.ts';
 import { isUrl, manifestsOf } from '../input/read-manifests.ts';
 import { ExitError, type Io } from '../io.ts';
+import { printDeclared } from '../output/declared.ts';
 import { applicationTable, printAs } from '../output/print.ts';
 import { nameOfSet, previewText, setFacts, setTable, setTree } from '../output/print-sets.ts';
 import { nameOf } from '../output/words.ts';
@@ -166,7 +166,7 @@ async function showGenerated(
   const { applications } = await session.call(applicationSets.generate, { body: { applicationSet } });
   if (output === 'wide') io.out(applicationTable(applications));
   else if (output === 'name') io.out(applications.map((app: Application) => `${nameOf(app)}\n`).join(''));
-  else if (output === 'yaml') io.out(printAll(applications));
+  else if (output === 'yaml') io.out(printDeclared(applications));
   else io.out(printAs(output, applications));
 }
 

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { type Application, effectiveSources } from '#base/model';
-import { printAll } from '#lang/yaml';
 import { applications } from '#serve/api';
 import type { CliDeps } from '../../cli-deps.ts';
 import { examples } from '../../input/examples.ts';
 import { wholeNumber } from '../../input/flag-values.ts';
 import { collectList } from '../../input/lists.ts';
+import { printDeclared } from '../../output/declared.ts';
 import { historyTable } from '../../output/history.ts';
 import {
   applicationFacts,
@@ -80,15 +80,16 @@ function isListed({ spec }: Application, { cluster, path }: ListFlags): boolean 
   return isThere && (path === undefined || effectiveSources(spec).some((source) => source.path === path));
 }
 
-/** dev server §8.2: every object has its kind, and both shapes of YAML can be compared with those of a set. */
+/** dev server §8.2: every object has its kind, and with --multi-doc the YAML is comparable with that of appset generate. */
 function listText(items: readonly Application[], { output, multiDoc }: ListFlags): string {
   if (output === 'wide') return applicationTable(items);
   if (output === 'name') return items.map((item) => `${nameOf(item)}\n`).join('');
+  if (output === 'yaml' && multiDoc) return printDeclared(items);
   const whole = items.map(({ apiVersion: _version, kind: _kind, ...rest }) => ({
     ...{ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' },
     ...rest,
   }));
-  return output === 'yaml' && multiDoc ? printAll(whole) : printAs(output, whole);
+  return printAs(output, whole);
 }
 
 type GetFlags = ReadFlags & {
