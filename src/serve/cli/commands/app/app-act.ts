@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
-import type { Application } from '#base/model';
+import { type Application, isAutomated } from '#base/model';
 import { applications } from '#serve/api';
 import type { CliDeps } from '../../cli-deps.ts';
-import { isConfirmed } from '../../input/confirm.ts';
+import { isAgreed, isConfirmed } from '../../input/confirm.ts';
 import { examples } from '../../input/examples.ts';
 import { wholeNumber } from '../../input/flag-values.ts';
 import { collect } from '../../input/lists.ts';
 import { ExitError, usageExitCode } from '../../io.ts';
 import { applicationFacts, printAs } from '../../output/print.ts';
+import type { Session } from '../../session/session.ts';
 import { type NameFlags, namespaced, refOfName } from './app-flags.ts';
 import { failUnlessDone } from './app-sync.ts';
 import { type ChosenFlags, chosenNames } from './names.ts';
@@ -83,18 +84,21 @@ function wantedBy(flags: WaitFlags) {
 
 type RollbackFlags = NameFlags & { prune?: boolean; timeout: string; output: string };
 
-export function addRollback(app: Command, { open }: CliDeps): void {
+export function addRollback(app: Command, deps: CliDeps): void {
   const rollback = namespaced(app.command('rollback <name> [id]'))
     .description('deploy again what was deployed before; without an id, the entry before the last')
     .option('--prune', 'delete what that revision does not declare')
     .option('--timeout <seconds>', 'give up waiting after this long; 0 never', '0')
     .option('-o, --output <format>', 'wide, json or yaml', 'wide')
     .action(async (name: string, id: string | undefined, flags: RollbackFlags) => {
-      const { io, session, signal } = await open();
+      const { io, session, signal } = await deps.open();
       const ref = refOfName(name, flags);
-      const entry = id === undefined ? previous(await session.call(applications.get, ref)) : Number(id);
+      const found = await session.call(applications.get, ref);
+      const entry = id === undefined ? previous(found) : Number(id);
       if (!Number.isInteger(entry))
         throw new ExitError(usageExitCode, `${id} is not the id of a history entry: see app history`);
+      if (isAutomated(found.spec) && io.isTerminal && !(await withoutAutoSync(deps, session, found, entry)))
+        return;
       await session.call(applications.rollback, { ...ref, body: { id: entry, prune: flags.prune === true } });
       const isWide = flags.output === 'wide';
       const timeout = wholeNumber('--timeout', flags.timeout);
@@ -107,6 +111,35 @@ export function addRollback(app: Command, { open }: CliDeps): void {
       failUnlessDone(done, { prune: true });
     });
   examples(rollback, 'fairlead app rollback guestbook', 'fairlead app rollback guestbook 3 --prune');
+}
+
+/**
+ * compat server §11.8: at a terminal one prompt turns auto-sync off and rolls back; elsewhere the server refuses, with the remedy.
+ * False: the user does not agree.
+ */
+async function withoutAutoSync(
+  { io }: CliDeps,
+  session: Session,
+  { metadata, spec, status }: Application,
+  entry: number,
+): Promise<boolean> {
+  const { name, namespace = '' } = metadata;
+  if (!status?.history?.some(({ id }) => id === entry))
+    throw new ExitError(20, `application '${name}' has no history entry ${entry}: see app history`);
+  const question = `Auto-sync of application '${name}' is on and would undo a rollback. Disable auto-sync and roll back to ${entry}? [y/n] `;
+  if (!isAgreed(await io.prompt(question))) return false;
+  const { automated, ...syncPolicy } = spec.syncPolicy ?? {};
+  const body = { ...spec, syncPolicy };
+  await session.call(applications.updateSpec, {
+    params: { name },
+    query: { appNamespace: namespace, validate: false },
+    body,
+  });
+  const flags = `${automated?.prune ? ' --auto-prune' : ''}${automated?.selfHeal ? ' --self-heal' : ''}`;
+  io.err(
+    `auto-sync disabled: enable it again with fairlead app set ${name} --sync-policy automated${flags}\n`,
+  );
+  return true;
 }
 
 function previous({ status, metadata }: Application): number {
