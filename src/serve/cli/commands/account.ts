@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
 import { parseDurationOrDays } from '#base/model';
-import { type AccountView, accounts, session as sessions } from '#serve/api';
+import { type AccountView, accounts, call, session as sessions } from '#serve/api';
 import type { CliDeps, Open } from '../cli-deps.ts';
 import { examples, exampleTable } from '../input/examples.ts';
-import { ExitError } from '../io.ts';
+import { ExitError, type Io } from '../io.ts';
 import { printAs } from '../output/print.ts';
 import { facts, table } from '../output/table.ts';
-import { configPath, readLogin } from '../session/config-file.ts';
+import { configPath, readLogin, replaceTokens } from '../session/config-file.ts';
+import { sendTo } from '../session/send.ts';
+import { sendingOf } from '../session/session.ts';
 
 type Output = { readonly output?: string };
 type TokenFlags = { readonly account?: string; readonly expiresIn?: string; readonly id?: string };
@@ -19,7 +21,8 @@ type PasswordFlags = {
 /** compat server §8.3: local accounts, their tokens, and what the caller may do. */
 export function addAccount(account: Command, deps: CliDeps): void {
   const { open, io, flags } = deps;
-  for (const add of [addReading, addOne, addCanI, addTokens, addPassword]) add(account, open);
+  for (const add of [addReading, addOne, addCanI, addTokens]) add(account, open);
+  addPassword(account, deps);
   addSessionToken(account, { io, flags });
   addBcrypt(account, deps);
   exampleTable(account, {
@@ -111,7 +114,7 @@ function secondsOf(text: string): number {
   return Math.floor(parseDurationOrDays(text) / 1000);
 }
 
-function addPassword(account: Command, open: Open): void {
+function addPassword(account: Command, deps: CliDeps): void {
   account
     .command('update-password')
     .description('change the password of an account; your own password confirms it')
@@ -119,16 +122,44 @@ function addPassword(account: Command, open: Open): void {
     .option('--current-password <password>', 'your own password; prompted for when missing')
     .option('--new-password <password>', 'the new one; prompted for when missing')
     .action(async (flags: PasswordFlags) => {
-      const { io, session } = await open();
+      const { io, session } = await deps.open();
+      const own = await session.call(sessions.user);
       const currentPassword =
         flags.currentPassword ?? (await io.prompt('Your current password: ', { hidden: true }));
-      const newPassword = flags.newPassword ?? (await io.prompt('The new password: ', { hidden: true }));
+      const newPassword = flags.newPassword ?? (await promptForNew(io));
       const name = flags.account;
       await session.call(accounts.updatePassword, {
         body: { currentPassword, newPassword, ...(name !== undefined && { name }) },
       });
       io.out('Password updated; the sessions and tokens of the account have ended\n');
+      if (own.iss === 'argocd' && (name ?? own.username) === own.username)
+        await renewLogin(deps, own.username ?? '', newPassword);
     });
+}
+
+/** Typed twice at a terminal, where the user cannot see it. */
+async function promptForNew(io: Io): Promise<string> {
+  const typed = await io.prompt('The new password: ', { hidden: true });
+  if (io.isTerminal && typed !== (await io.prompt('The new password again: ', { hidden: true })))
+    throw new ExitError(20, 'the two passwords differ: nothing was changed');
+  return typed;
+}
+
+/** compat server §3.5: the login that the new password has ended takes the token of a new one. A given token is no login. */
+async function renewLogin(
+  { io, flags: globals }: CliDeps,
+  username: string,
+  password: string,
+): Promise<void> {
+  const flags = globals();
+  const path = flags.config ?? configPath(io.env);
+  const saved = await readLogin(path, flags.argocdContext);
+  if (!saved?.token || flags.authToken || flags.core || (flags.server ?? saved.server) !== saved.server)
+    return;
+  const body = { username, password };
+  const { token } = await call(sendTo(saved, undefined, io, sendingOf(flags)), sessions.create, { body });
+  await replaceTokens(path, saved.name, { token });
+  io.out(`Context '${saved.name}' updated\n`);
 }
 
 function addOne(account: Command, open: Open): void {

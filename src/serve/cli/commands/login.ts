@@ -7,7 +7,7 @@ import { ExitError, type Io, usageExitCode } from '../io.ts';
 import {
   configPath,
   readLogin,
-  removeTokens,
+  replaceTokens,
   type ServerEntry,
   type ServerLogin,
   writeLogin,
@@ -87,7 +87,7 @@ export function addLogout(logout: Command, { io, flags: globals }: CliDeps): voi
     const flags = globals();
     const { token, ...entry } = await savedLogin(io, flags, context);
     if (token) await call(sendTo(entry, token, io, sendingOf(flags)), session.delete);
-    await removeTokens(flags.config ?? configPath(io.env), context);
+    await replaceTokens(flags.config ?? configPath(io.env), context);
     io.out(`Logged out from '${context}'\n`);
   });
   examples(logout, 'fairlead logout localhost:8080');

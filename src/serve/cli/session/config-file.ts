@@ -79,11 +79,21 @@ export async function writeLogin(path: string, login: ServerLogin): Promise<void
   await writeConfig(path, next);
 }
 
-/** Removes the tokens of a context; its server stays known. */
-export async function removeTokens(path: string, name: string): Promise<void> {
+type Tokens = { readonly token?: string; readonly refreshToken?: string | undefined };
+
+/** Replaces the tokens of a context, or removes them; its server stays known, and the current context stays the current one. */
+export async function replaceTokens(
+  path: string,
+  name: string,
+  { token, refreshToken }: Tokens = {},
+): Promise<void> {
   const file = await readConfig(path);
   const user = file.contexts?.find((one) => one.name === name)?.user;
-  const users = (file.users ?? []).map((one) => (one.name === user ? { name: one.name } : one));
+  const tokens = {
+    ...(token && { 'auth-token': token }),
+    ...(refreshToken && { 'refresh-token': refreshToken }),
+  };
+  const users = (file.users ?? []).map((one) => (one.name === user ? { name: one.name, ...tokens } : one));
   await writeConfig(path, { ...file, users });
 }
 

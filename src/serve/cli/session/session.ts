@@ -3,7 +3,7 @@ import { type CallOptions, call, type Endpoint, follow, type Send } from '#serve
 import { ExitError, type Io } from '../io.ts';
 import type { OpenCore } from '../open-core.ts';
 import type { ServerEntry, ServerLogin } from './config-file.ts';
-import { configPath, readLogin, writeLogin } from './config-file.ts';
+import { configPath, readLogin, replaceTokens } from './config-file.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import { rootPathOf, type Sending, sendTo } from './send.ts';
 import { claimsOf } from './token-claims.ts';
@@ -82,9 +82,9 @@ async function currentToken(io: Io, flags: GlobalFlags, saved: ServerLogin): Pro
   if (!refreshToken || Date.now() < expires * 1000) return token;
   const { ssoRefresh } = await import('./sso-login.ts');
   const renewed = await ssoRefresh(io, saved, refreshToken);
-  const login = { ...saved, token: renewed.idToken, refreshToken: renewed.refreshToken };
-  await writeLogin(pathOf(io, flags), login);
-  return renewed.idToken;
+  const { idToken, refreshToken: next } = renewed;
+  await replaceTokens(pathOf(io, flags), saved.name, { token: idToken, refreshToken: next });
+  return idToken;
 }
 
 /** What the flags say about a server beside its address: the certificates of both sides, and its path. */
