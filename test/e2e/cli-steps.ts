@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { realClock, silent } from '#base/std';
@@ -24,6 +25,8 @@ type Asked = {
   readonly env?: Environment;
   readonly answers?: readonly string[];
   readonly isTerminal?: boolean;
+  /** What the user's editor makes of a text. */
+  readonly edit?: (text: string) => string;
 };
 
 /** The words of a command line as a shell would split it. */
@@ -36,7 +39,7 @@ const wordsOf = (line: string): string[] =>
 export async function runHere(
   { dataDir }: Pick<Fairlead, 'dataDir'>,
   words: readonly string[],
-  { env = {}, answers = [], isTerminal = false }: Asked = {},
+  { env = {}, answers = [], isTerminal = false, edit = (text) => text }: Asked = {},
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const said = { out: '', err: '' };
   const left = [...answers];
@@ -59,7 +62,12 @@ export async function runHere(
       isTerminal,
       prompt: async (question) => {
         said.err += question;
-        return left.shift() ?? '';
+        return left.shift() ?? Promise.reject(new Error(`no answer to '${question}'`));
+      },
+      interact: async (_command, args) => {
+        const file = args.at(-1) ?? '';
+        writeFileSync(file, edit(readFileSync(file, 'utf8')));
+        return 0;
       },
     },
     version: '0.1.0',

@@ -14,7 +14,8 @@ export function addConfigure(configure: Command, { io, flags, program }: CliDeps
         'nothing to configure: give --prompts-enabled or --prompts-enabled=false',
       );
     const path = flags().config ?? configPath(io.env);
-    await writeConfig(path, { ...(await readConfig(path)), 'prompts-enabled': given });
+    const settings = { 'prompts-enabled': given, 'fairlead-prompts-enabled': given };
+    await writeConfig(path, { ...(await readConfig(path)), ...settings });
     io.out(`Prompts are ${given ? 'enabled' : 'disabled'}\n`);
   });
   examples(configure, 'fairlead configure --prompts-enabled=false');

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { FairleadError, realClock } from '#base/std';
 import { call, session } from '#serve/api';
 import type { CliDeps } from '../cli-deps.ts';
+import { isAgreed } from '../input/confirm.ts';
 import { examples } from '../input/examples.ts';
 import { ExitError, type Io, usageExitCode } from '../io.ts';
 import {
@@ -172,6 +173,5 @@ async function reach(io: Io, entry: ServerEntry): Promise<ServerEntry> {
 }
 
 async function accepts(io: Io, error: unknown): Promise<boolean> {
-  const answer = await io.prompt(`${FairleadError.from(error).message}\nProceed insecurely (y/n)? `);
-  return /^y(es)?$/i.test(answer.trim());
+  return isAgreed(await io.prompt(`${FairleadError.from(error).message}\nProceed insecurely (y/n)? `));
 }

@@ -24,6 +24,8 @@ export type ConfigFile = {
   contexts?: { name: string; server: string; user: string }[];
   servers?: ServerEntry[];
   'prompts-enabled'?: boolean;
+  /** Of our command line alone: the peer writes its own as false into every file. */
+  'fairlead-prompts-enabled'?: boolean;
   users?: { name: string; 'auth-token'?: string; 'refresh-token'?: string }[];
 };
 

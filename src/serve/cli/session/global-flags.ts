@@ -68,7 +68,7 @@ export function addGlobalFlags(program: Command): Command {
     .option('--controller-namespace <name>', 'where the control plane keeps its objects, for --core')
     .option(
       '--prompts-enabled',
-      'prompt before something is deleted (default: as prompts-enabled in the config)',
+      'prompt on a terminal before something is deleted; =false: do not (default: as set by configure)',
     );
   for (const [flags, why] of Object.entries(withoutEffect)) {
     program.addOption(program.createOption(flags, `no effect: ${why}`).hideHelp());

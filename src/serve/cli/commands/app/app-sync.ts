@@ -3,10 +3,11 @@ import { type Application, type KubeObject, matches, parseSelector } from '#base
 import { parseJson, printJson } from '#base/std';
 import { applications, type SyncRequest } from '#serve/api';
 import type { CliDeps } from '../../cli-deps.ts';
+import { arePromptsEnabled, isAgreed } from '../../input/confirm.ts';
 import { examples } from '../../input/examples.ts';
 import { given, unlessEmpty, wholeNumber } from '../../input/flag-values.ts';
 import { collect, collectList } from '../../input/lists.ts';
-import { ExitError, type Io, usageExitCode } from '../../io.ts';
+import { ExitError, usageExitCode } from '../../io.ts';
 import { applicationFacts, operationFacts, printAs, resourceHead, resourceRows } from '../../output/print.ts';
 import { table } from '../../output/table.ts';
 import type { Session } from '../../session/session.ts';
@@ -113,7 +114,7 @@ async function syncOne(
 ): Promise<void> {
   const { io, signal } = deps;
   const body = await requestOf(deps, session, ref, flags);
-  if (flags.previewChanges && !(await isAgreed(io, session, ref, flags))) return;
+  if (flags.previewChanges && !(await isPreviewAgreed(deps, session, ref, flags))) return;
   await session.call(applications.sync, { ...ref, body });
   if (flags.async) return;
   const isWide = flags.output === 'wide' || flags.output === 'tree';
@@ -127,13 +128,14 @@ async function syncOne(
   failUnlessDone(done, flags);
 }
 
-/** compat server §8.4: the differences, then a prompt. */
-async function isAgreed(
-  io: Io,
+/** compat server §8.4: the differences, then a prompt, which a pipe may answer too. */
+async function isPreviewAgreed(
+  deps: CliDeps,
   session: Session,
   ref: ApplicationRef,
   { assumeYes }: SyncFlags,
 ): Promise<boolean> {
+  const { io } = deps;
   const { items } = await session.call(applications.managedResources, ref);
   const changed = items.filter(({ modified, hook }) => modified && !hook);
   if (changed.length === 0) io.out('There are no differences.\n');
@@ -142,8 +144,8 @@ async function isAgreed(
     for (const { path, live, target } of fields)
       io.out(`${path}: ${printJson(live)} -> ${printJson(target)}\n`);
   }
-  if (assumeYes) return true;
-  return /^y(es)?$/i.test((await io.prompt('Do you want to continue with the sync? [y/n] ')).trim());
+  if (assumeYes || !(await arePromptsEnabled(deps))) return true;
+  return isAgreed(await io.prompt('Do you want to continue with the sync? [y/n] '));
 }
 
 /** compat server §8.1: a sync that failed, or left something to prune, ends with 1. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type ClusterInput, clusters } from '#serve/api';
 import type { CliDeps } from '../../cli-deps.ts';
-import { isAgreed } from '../../input/confirm.ts';
+import { mayProceed } from '../../input/confirm.ts';
 import { examples } from '../../input/examples.ts';
 import { given, pairsOf, unlessEmpty, wholeNumber } from '../../input/flag-values.ts';
 import { collect, collectList } from '../../input/lists.ts';
@@ -109,14 +109,10 @@ async function clusterOf(deps: CliDeps, on: OnCluster, flags: AddFlags): Promise
 }
 
 /** compat server §8.2: rights in the whole cluster are not handed out without a question; rights in namespaces are. */
-async function mayInstall({ io }: CliDeps, wish: AccountWish, { context, yes }: AddFlags): Promise<boolean> {
+async function mayInstall(deps: CliDeps, wish: AccountWish, { context, yes }: AddFlags): Promise<boolean> {
   if (yes || wish.namespaces.length > 0) return true;
   const text = `a service account ${wish.name} with full rights in the whole cluster of context '${context}'`;
-  if (!io.isTerminal) {
-    io.err(`warning: making ${text} without a prompt, as this is no terminal\n`);
-    return true;
-  }
-  return isAgreed(await io.prompt(`This makes ${text}. Continue? [y/n] `));
+  return mayProceed(deps, { question: `This makes ${text}. Continue? [y/n] `, doing: `making ${text}` });
 }
 
 /** What the flags and the kubeconfig say about a cluster. */
