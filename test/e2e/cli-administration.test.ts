@@ -102,6 +102,45 @@ const tables: readonly (readonly [string, readonly CliStep[]])[] = [
     ],
   ],
   [
+    'the policies about signatures of a project are added, changed and deleted',
+    [
+      { run: 'proj create signed', out: [created] },
+      { run: 'proj source-integrity git policies list signed', code: 20, err: ['no source integrity git'] },
+      {
+        run: "proj source-integrity git policies add signed --repo-url 'https://git.example.com/*' --gpg-mode strict --gpg-key D56C4FCA57A46444",
+        out: [
+          /^ID +GPG-MODE +GPG-KEYS +REPO-URLS\n0 +strict +D56C4FCA57A46444 +https:\/\/git\.example\.com\/\*\n$/,
+        ],
+        err: ['no such key is stored: D56C4FCA57A46444'],
+      },
+      { run: 'proj source-integrity git policies add signed --gpg-mode none', err: ['is never used'] },
+      {
+        run: 'proj source-integrity git policies add signed --gpg-mode some',
+        code: 20,
+        err: ['use strict, head or none'],
+      },
+      {
+        run: 'proj source-integrity git policies update signed 0 --gpg-mode head --add-gpg-key 0123456789012345678901230123456789ABCDEF --delete-repo-url https://git.example.com/* --add-repo-url https://b/*,https://c/*',
+        out: [/0 +head +D56C4FCA57A46444, 0123456789ABCDEF +https:\/\/b\/\*, https:\/\/c\/\*\n1 +none/],
+        err: ['without a prompt'],
+      },
+      {
+        run: 'proj source-integrity git policies update signed 0 --gpg-key D56C4FCA57A46444 --add-gpg-key D56C4FCA57A46444',
+        code: 20,
+        err: ['leave out --add-gpg-key'],
+      },
+      {
+        run: 'proj source-integrity git policies update signed 0 --gpg-key x --yes',
+        code: 20,
+        err: ['GnuPG key'],
+      },
+      { run: 'proj get signed -o json', out: ['"mode": "head"', '"url": "https://c/*"'] },
+      { run: 'proj source-integrity git policies delete signed 7 --yes', code: 20, err: ['no policy 7'] },
+      { run: 'proj source-integrity git policies delete signed 0 1 --yes' },
+      { run: 'proj get signed -o json', never: ['sourceIntegrity'] },
+    ],
+  ],
+  [
     'a signing key is added and deleted',
     [
       { run: 'gpg add --from $FOLDER/key.asc', out: ['Created 1 key(s)'] },

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { loadProgram } from './load-program.ts';
-import { missingCommands } from './peer-only.ts';
 import { runCli } from './run.ts';
 
 // compat server §8.3: every command of argocd 3.5.6 with every flag, as its --help lists them (tools/real-clients/record-flags.js).
@@ -39,7 +38,7 @@ const withFlagsOf = ({ path, command }: Named): Named[] =>
   command.commands.length === 0
     ? [{ path, command }]
     : command.commands
-        .filter((one) => one.name() !== 'help' && !isMissing(`${path} ${one.name()}`))
+        .filter((one) => one.name() !== 'help')
         .flatMap((one) => withFlagsOf({ path: `${path} ${one.name()}`, command: one }));
 
 /** What of the flag of a peer's command ours lacks; undefined: nothing. */
@@ -76,20 +75,13 @@ function differences(name: string): string[] {
   });
 }
 
-const isMissing = (name: string): boolean =>
-  Object.keys(missingCommands).some((missing) => name === missing || name.startsWith(`${missing} `));
-
 test('every command and every flag of the peer is known', () => {
-  const names = Object.keys(recorded).filter((name) => !isMissing(name));
+  const names = Object.keys(recorded);
   expect(names.length).toBeGreaterThan(140);
   expect(names.flatMap(differences)).toEqual([]);
 });
 
 test.each([
-  [
-    'proj source-integrity git policies list shop',
-    'fairlead has no proj source-integrity: write spec.sourceIntegrity',
-  ],
   ['app list --as admin', '--as is not supported by fairlead app list: name a context of the kubeconfig'],
   ['app list --insecure-skip-tls-verify', '--insecure-skip-tls-verify is not supported by fairlead app list'],
   ['app list --request-timeout 5s --kubeconfig x', 'note: --request-timeout has no effect'],

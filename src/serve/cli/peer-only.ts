@@ -155,11 +155,6 @@ const ofCore: Readonly<Record<string, string>> = {
 };
 const withCore = /^(?:account|app|appset|cert|cluster|configure|gpg|proj|repo|repocreds|version)\b/;
 
-/** Commands of the peer that are not here: they fail, and say why. */
-export const missingCommands: Readonly<Record<string, string>> = {
-  'proj source-integrity': 'write spec.sourceIntegrity of the project with proj edit',
-};
-
 /**
  * compat server §8.3: every flag of the peer's commands is accepted or refused by its name, with the reason; none is an unknown
  * one. Adds them, hidden, to the commands that are loaded.
@@ -172,10 +167,7 @@ type At = { readonly io: Pick<Io, 'err'>; readonly path: string };
 
 function addBelow(program: Command, command: Command, { io, path }: At): void {
   for (const child of command.commands) addBelow(program, child, { io, path: `${path} ${child.name()}` });
-  if (command.commands.length > 0 && path !== 'admin cluster namespaces') {
-    addMissing(command, path);
-    return;
-  }
+  if (command.commands.length > 0 && path !== 'admin cluster namespaces') return;
   if (withCore.test(path))
     for (const [flags, name] of Object.entries(ofCore))
       addHidden(command, flags, (_flag, value) => void program.setOptionValue(name, value));
@@ -202,17 +194,4 @@ function addHidden(command: Command, flags: string, given: (flag: string, value:
   }
   command.addOption(option);
   command.on(`option:${option.name()}`, (value: unknown) => given(option.long ?? '', value));
-}
-
-function addMissing(group: Command, path: string): void {
-  for (const [name, why] of Object.entries(missingCommands)) {
-    const last = name.slice(path.length + 1);
-    if (!name.startsWith(`${path} `) || last.includes(' ')) continue;
-    group
-      .command(`${last} [words...]`, { hidden: true })
-      .allowUnknownOption()
-      .action(() => {
-        throw new ExitError(usageExitCode, `fairlead has no ${name}: ${why}`);
-      });
-  }
 }
