@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { clusterSecretName, encodeBase64Text, type KubeObject, repositorySecretName } from '#base/model';
+import { clusterSecretName, type KubeObject, repositorySecretName } from '#base/model';
 import { printJson } from '#base/std';
 import { printAll } from '#lang/yaml';
 import type { CliDeps } from '../../cli-deps.ts';
@@ -49,6 +49,7 @@ export function addProjectSpec(proj: Command, { io }: CliDeps): void {
   );
 }
 
+/** As the peer prints it: readable, and without a namespace. */
 const secret = (name: string, type: string, fields: Readonly<Record<string, unknown>>): object => ({
   apiVersion: 'v1',
   kind: 'Secret',
@@ -57,13 +58,10 @@ const secret = (name: string, type: string, fields: Readonly<Record<string, unkn
     labels: { 'argocd.argoproj.io/secret-type': type },
     annotations: { 'managed-by': 'argocd.argoproj.io' },
   },
-  data: Object.fromEntries(
+  stringData: Object.fromEntries(
     Object.entries(fields)
       .filter(([, value]) => value !== undefined && value !== '')
-      .map(([key, value]) => [
-        key,
-        encodeBase64Text(typeof value === 'object' ? printJson(value) : String(value)),
-      ]),
+      .map(([key, value]) => [key, typeof value === 'object' ? printJson(value) : String(value)]),
   ),
 });
 

@@ -31,8 +31,7 @@ test.each([
     ...['admin', 'repo', 'generate-spec', 'https://git.example.com/a.git', '-o', 'json'],
     ...words,
   );
-  const { data: found } = JSON.parse(spec) as { data: Record<string, string> };
-  const texts = Object.entries(found).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]);
-  const { url: _url, type: _type, ...rest } = Object.fromEntries(texts);
+  const { stringData } = JSON.parse(spec) as { stringData: Record<string, string> };
+  const { url: _url, type: _type, ...rest } = stringData;
   expect(rest).toEqual(data);
 });
