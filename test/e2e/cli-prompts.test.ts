@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Application, isAutomated } from '#base/model';
 import { eventually } from '../eventually.ts';
 import { runHere } from './cli-steps.ts';
 import { type Fairlead, forget, startFairlead } from './fairlead.ts';
@@ -80,16 +81,18 @@ test('a rollback under auto-sync turns it off first, after yes and only at a ter
   });
   await eventually(async () => expect((await typed('app history guestbook -o id')).stdout).toContain('1\n'));
   const rollback = 'app rollback guestbook 0 --timeout 60';
-  const isAutomated = async () => (await typed('app get guestbook -o json')).stdout.includes('"automated"');
+  const isOn = async () =>
+    isAutomated((JSON.parse((await typed('app get guestbook -o json')).stdout) as Application).spec);
   expect(await runHere(fairlead, rollback.split(' '))).toMatchObject({
     code: 20,
     stderr: expect.stringContaining('auto-sync'),
   });
+  expect(await typed(`${rollback} --prompts-enabled=false`)).toMatchObject({ code: 20 });
   expect(await typed(rollback, 'n')).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('Disable auto-sync and roll back to 0? [y/n] '),
   });
-  expect(await isAutomated()).toBe(true);
+  expect(await isOn()).toBe(true);
   expect(await typed('app rollback guestbook 77')).toMatchObject({
     code: 20,
     stderr: expect.stringContaining('no history entry 77'),
@@ -99,7 +102,7 @@ test('a rollback under auto-sync turns it off first, after yes and only at a ter
     code: 0,
     stderr: expect.stringContaining('auto-sync disabled: enable it again with fairlead app set guestbook'),
   });
-  expect(await isAutomated()).toBe(false);
+  expect(await isOn()).toBe(false);
 });
 
 test('an editor changes an application and a project; an editor that changes nothing cancels', async () => {

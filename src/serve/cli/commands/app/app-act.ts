@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Application, isAutomated } from '#base/model';
 import { applications } from '#serve/api';
 import type { CliDeps } from '../../cli-deps.ts';
-import { isAgreed, isConfirmed } from '../../input/confirm.ts';
+import { arePromptsEnabled, isAgreed, isConfirmed } from '../../input/confirm.ts';
 import { examples } from '../../input/examples.ts';
 import { wholeNumber } from '../../input/flag-values.ts';
 import { collect } from '../../input/lists.ts';
@@ -97,8 +97,8 @@ export function addRollback(app: Command, deps: CliDeps): void {
       const entry = id === undefined ? previous(found) : Number(id);
       if (!Number.isInteger(entry))
         throw new ExitError(usageExitCode, `${id} is not the id of a history entry: see app history`);
-      if (isAutomated(found.spec) && io.isTerminal && !(await withoutAutoSync(deps, session, found, entry)))
-        return;
+      const isPromptNeeded = isAutomated(found.spec) && io.isTerminal && (await arePromptsEnabled(deps));
+      if (isPromptNeeded && !(await withoutAutoSync(deps, session, found, entry))) return;
       await session.call(applications.rollback, { ...ref, body: { id: entry, prune: flags.prune === true } });
       const isWide = flags.output === 'wide';
       const timeout = wholeNumber('--timeout', flags.timeout);
