@@ -42,7 +42,7 @@ import { customTypesIn } from './custom-types.ts';
 import type { AppDestination } from './destination.ts';
 import { clusterDiffCache } from './diff-cache.ts';
 import { runDryRuns } from './dry-runs.ts';
-import { withoutManifests } from './failures.ts';
+import { ClusterUnreachable, withoutManifests } from './failures.ts';
 import { type HealthJudgement, runHealthScripts } from './health.ts';
 import { type ComparisonOptions, requestFor } from './request.ts';
 import { trackedLiveObjects } from './tracked-live-objects.ts';
@@ -222,7 +222,7 @@ export function requiredKinds({ status }: Application, targets: readonly KubeObj
 async function readable(ctx: Ctx, cluster: LiveCluster, concerns: NeedsKind): Promise<void> {
   const { cache, name, server } = cluster;
   const outage = cache.outage(ctx);
-  if (outage) throw new FairleadError('Unavailable', `diff failure: ${outageText(cluster, outage)}`);
+  if (outage) throw new ClusterUnreachable(outageText(cluster, outage));
   try {
     await cache.whenSynced(ctx, concerns);
   } catch (error) {

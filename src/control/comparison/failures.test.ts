@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FairleadError } from '#base/std';
-import { failedAt, withoutManifests } from './failures.ts';
+import { ClusterUnreachable, failedAt, isClusterUnreachable, withoutManifests } from './failures.ts';
 
 const failure = (code: ConstructorParameters<typeof FairleadError>[0]) =>
   withoutManifests(new FairleadError(code, 'it broke')).message;
@@ -19,4 +19,12 @@ test('what is wrong with the spec is told as it is, and nothing is named twice',
   const once = failedAt('diff', new FairleadError('Unavailable', 'the cluster is gone'));
   expect(failedAt('source', once).message).toBe('diff failure: the cluster is gone');
   expect(once.code).toBe('Unavailable');
+});
+
+test('a cluster is unreachable by the reason of the error, whatever the text of another says', () => {
+  const text = 'cluster far is unreachable since 2026-01-01T00:00:00Z';
+  const lost = new ClusterUnreachable(text);
+  expect(lost).toMatchObject({ code: 'Unavailable', message: `diff failure: ${text}` });
+  expect([lost, failedAt('source', lost)].map(isClusterUnreachable)).toEqual([true, true]);
+  expect(isClusterUnreachable(new FairleadError('RenderFailed', text))).toBe(false);
 });

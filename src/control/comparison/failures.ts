@@ -30,6 +30,12 @@ export function stageOf(error: unknown): ComparisonStage | undefined {
   return reported.exec(FairleadError.from(error).message)?.[1] as ComparisonStage | undefined;
 }
 
+/** The cluster of the application has been unreachable for a while. */
+export class ClusterUnreachable extends FairleadError {
+  constructor(message: string) {
+    super('Unavailable', `diff failure: ${message}`);
+  }
+}
+
 /** Whether a comparison failed because the cluster of the application is unreachable. */
-export const isUnreachable = (error: unknown): boolean =>
-  / is unreachable since \S+Z/.test(FairleadError.from(error).message);
+export const isClusterUnreachable = (error: unknown): boolean => error instanceof ClusterUnreachable;

@@ -23,7 +23,7 @@ export type { ComparisonDeps } from './comparison-deps.ts';
 export { currentHealth } from './current-health.ts';
 export { customTypesIn } from './custom-types.ts';
 export { type AppDestination, resolveDestination } from './destination.ts';
-export { isUnreachable, stageOf } from './failures.ts';
+export { isClusterUnreachable, stageOf } from './failures.ts';
 export { runHealthScripts, shippedHealthOnly } from './health.ts';
 export { hostsIn } from './hosts.ts';
 export { requestFor } from './request.ts';

@@ -252,7 +252,7 @@ export class ClusterCache {
     } catch (error) {
       if (ctx.signal.aborted) return false;
       this.#discovered.fail(FairleadError.from(error));
-      ctx.log.warn('cluster cannot be read', { error });
+      ctx.log.warn(unreadable(error), { error });
       return false;
     }
   }
@@ -402,3 +402,7 @@ export class ClusterCache {
     this.#options.kube.invalidate();
   }
 }
+
+/** A cluster that responds and refuses is reachable. */
+const unreadable = (error: unknown): string =>
+  FairleadError.from(error).code === 'Unavailable' ? 'cluster is unreachable' : 'cluster cannot be read';

@@ -21,15 +21,15 @@ test('a cluster that goes is one line with what failed, however many kinds of it
   for (const one of kinds) sight.seen(log, one);
   fail(...kinds);
   fail(...kinds);
-  expect(lines).toEqual(['cluster is out of sight: what is shown of it is as it was Kind4']);
+  expect(lines).toEqual(['cluster is unreachable: its last known state is shown Kind4']);
   for (const one of kinds) sight.seen(log, one);
-  expect(lines.slice(1)).toEqual(['cluster is in sight again']);
+  expect(lines.slice(1)).toEqual(['cluster is reachable again']);
 });
 
 test('of a cluster that was never seen nothing is shown, and that is not said', () => {
   const { lines, fail } = seeing();
   fail(...kinds);
-  expect(lines).toEqual(['cluster cannot be seen: most of its kinds cannot be read Kind4']);
+  expect(lines).toEqual(['cluster is unreachable: most of its kinds cannot be read Kind4']);
 });
 
 test('a kind that fails again while the others do not is told of, once until it is seen', () => {
@@ -49,6 +49,6 @@ test('kinds that go one after the other are not told of one by one', () => {
     'watch failed Kind0',
     'watch failed Kind1',
     'watch failed Kind2',
-    'cluster cannot be seen: most of its kinds cannot be read Kind4',
+    'cluster is unreachable: most of its kinds cannot be read Kind4',
   ]);
 });

@@ -7,8 +7,8 @@ const maxReported = 3;
 /** Stands for the connection itself: if it fails, all watches through it fail. */
 const heartbeat = {};
 
-const wentAway = 'cluster is out of sight: what is shown of it is as it was';
-const neverSeen = 'cluster cannot be seen: most of its kinds cannot be read';
+const lost = 'cluster is unreachable: its last known state is shown';
+const neverReached = 'cluster is unreachable: most of its kinds cannot be read';
 
 /** A cluster that is unreachable for less than this is restarting; nothing is reported. */
 export const outageMs = 15_000;
@@ -28,7 +28,7 @@ type What = Record<string, unknown> & { readonly error?: FairleadError };
 export class WatchHealth {
   readonly #watched: () => number;
   /** Failing watches, and how often in a row they failed. */
-  readonly #blind = new Map<object, number>();
+  readonly #failing = new Map<object, number>();
   readonly #reported = new Set<object>();
   readonly #feed = new Feed<boolean>();
   #wasSeen = false;
@@ -39,7 +39,9 @@ export class WatchHealth {
   }
 
   get isLost(): boolean {
-    return this.#blind.size > 0 && (this.#blind.has(heartbeat) || this.#blind.size * 2 >= this.#watched());
+    return (
+      this.#failing.size > 0 && (this.#failing.has(heartbeat) || this.#failing.size * 2 >= this.#watched())
+    );
   }
 
   /** The current outage, once it has lasted for a while. */
@@ -53,21 +55,21 @@ export class WatchHealth {
     this.#wasSeen = true;
     if (!this.#change(() => this.forget(watched))) return;
     this.#outage = undefined;
-    log.info('cluster is in sight again');
+    log.info('cluster is reachable again');
   }
 
   /** Whether the connection responds; `error` says why not. A cluster that was never reachable reports that itself. */
   heard(noting: Noting, error: FairleadError | undefined): void {
     if (error && this.#wasSeen) this.failed(noting, heartbeat, { path: '/version', error });
-    else if (!error && this.#blind.has(heartbeat)) this.seen(noting.log, heartbeat);
+    else if (!error && this.#failing.has(heartbeat)) this.seen(noting.log, heartbeat);
   }
 
   /** A watch failed, or still fails. */
   failed({ log, clock }: Noting, watched: object, what: What): void {
-    const times = (this.#blind.get(watched) ?? 0) + 1;
-    if (this.#change(() => this.#blind.set(watched, times))) {
+    const times = (this.#failing.get(watched) ?? 0) + 1;
+    if (this.#change(() => this.#failing.set(watched, times))) {
       if (this.#wasSeen) this.#outage = { since: clock.now(), ...(what.error && { error: what.error }) };
-      log.warn(this.#wasSeen ? wentAway : neverSeen, what);
+      log.warn(this.#wasSeen ? lost : neverReached, what);
     }
     const isNews = times === 2 && !this.isLost && this.#reported.size < maxReported;
     if (isNews) this.#reported.add(watched);
@@ -90,7 +92,7 @@ export class WatchHealth {
 
   /** It is not watched any more. */
   forget(watched: object): void {
-    this.#blind.delete(watched);
+    this.#failing.delete(watched);
     this.#reported.delete(watched);
   }
 }

@@ -194,16 +194,16 @@ export class ApplicationController {
   ): Promise<Requeue | undefined> {
     const requested = this.refreshes.take(key);
     if (app.metadata.deletionTimestamp) {
-      if (requested?.level === 'resolved') this.#hookBackoff.hurry(key);
+      if (requested?.level === 'resolved') this.#hookBackoff.retryNow(key);
       return this.#finalize(ctx, app, context);
     }
     if (requested?.isPush && (await isUnaffectedByPush(ctx, context, app, requested.at))) return undefined;
     this.refreshes.scheduleNext(key);
     try {
-      const isAway = (one: Application): boolean => this.outages?.isAway(one) === true;
+      const isSourceUnreachable = (one: Application): boolean => this.outages?.isUnreachable(one) === true;
       const requestedAt = requestedSince(requested, app);
       const refreshAfter = (ms: number): void => this.refreshes.keys.addAfter(key, ms);
-      const known = { apps: this.#apps, grace: this.#grace, requestedAt, isAway, refreshAfter };
+      const known = { apps: this.#apps, grace: this.#grace, requestedAt, isSourceUnreachable, refreshAfter };
       const deps = { ...this.#deps, ...known, context };
       const began = performance.now();
       const { afterMs } = await reconcile(ctx, deps, app, requested?.level).finally(() =>
@@ -214,8 +214,8 @@ export class ApplicationController {
       this.refreshes.note(key, 'tracked');
       return { requeueAfter: afterMs };
     } catch (error) {
-      const owed = remainingRequest(requested, app, this.#clock.now().getTime());
-      if (owed) this.refreshes.restore(key, owed);
+      const remaining = remainingRequest(requested, app, this.#clock.now().getTime());
+      if (remaining) this.refreshes.restore(key, remaining);
       if (isSourceUnavailable(error)) this.outages?.failed(key, app);
       throw error;
     }

@@ -145,6 +145,7 @@ async function evict(
   };
   try {
     await kube.create(ctx, eviction, { at: { ...ref, subresource: 'eviction' } });
+    ctx.log.info('pod evicted', { namespace, name });
   } catch (error) {
     if (!hasReason(error, 'TooManyRequests') && !hasReason(error, 'NotFound')) throw error;
   }

@@ -34,7 +34,7 @@ export async function sweep(
     if (now - used <= allowed) continue;
     if (await mirror.evict(now - allowed)) {
       weight -= bytes;
-      ctx.log.debug('mirror removed', { bytes, idleMs: now - used });
+      ctx.log.info('mirror evicted', { bytes, idleMs: now - used });
     }
   }
 }

@@ -40,6 +40,14 @@ export async function deleteIfPresent(
 ): Promise<void> {
   const policy = propagation === 'foreground' && ownsNothing(cache, live) ? 'background' : propagation;
   const left = await deleteObserved(ctx, kube, live, policies[policy]).catch(unlessGone);
+  const { namespace, name } = live.metadata;
+  const finalizers = left?.metadata.finalizers;
+  ctx.log.info(left ? 'object deletion requested: its finalizers are pending' : 'object deleted', {
+    kind: live.kind,
+    namespace,
+    name,
+    ...(finalizers && { finalizers }),
+  });
   if (left) cache.put(left);
   await untilObserved(ctx, cache, left ?? live, !left);
   // the next pass would otherwise delete it once more while its watch event is late

@@ -175,7 +175,7 @@ test('a PreDelete hook runs first; when it fails it is told of and run again (A-
   // a hook that fails is not run without a pause, and stays told of until it got somewhere
   expect(await finalize(ctx, { context, apps, hookBackoff }, told ?? app)).toBeGreaterThan(1_000);
   expect(await kube.find(ctx, jobRef)).toBeUndefined();
-  hookBackoff.hurry('default/app');
+  hookBackoff.retryNow('default/app');
   await finalize(ctx, { context, apps, hookBackoff }, told ?? app);
   expect((await kube.get(ctx, jobRef)).metadata.uid).not.toBe(made.metadata.uid);
   expect((await fresh())?.status?.conditions).toMatchObject([{ type: 'DeletionError' }]);

@@ -17,7 +17,7 @@ test('each failure lets the next attempt wait twice as long, up to three minutes
 test('a change that may help ends the wait, and success forgets the failures', () => {
   const setbacks = new HookBackoff();
   setbacks.note('a', at(0));
-  setbacks.hurry('a');
+  setbacks.retryNow('a');
   expect([setbacks.has('a'), setbacks.leftMs('a', at(0))]).toEqual([true, 0]);
   setbacks.note('a', at(0));
   expect(setbacks.leftMs('a', at(4_000))).toBe(6_000);

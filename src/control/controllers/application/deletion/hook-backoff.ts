@@ -25,7 +25,7 @@ export class HookBackoff {
   }
 
   /** Makes the next attempt due now: something changed that may help. */
-  hurry(key: string): void {
+  retryNow(key: string): void {
     const held = this.#held.get(key);
     if (held) this.#held.set(key, { ...held, until: 0 });
   }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Application } from '#base/model';
-import { FairleadError, silent, virtualClock } from '#base/std';
+import { FairleadError, type LogFields, type Logger, silent, virtualClock } from '#base/std';
 import { Outages } from './outages.ts';
 
 const appOf = (...urls: string[]): Application => ({
@@ -19,7 +19,7 @@ function start(apps: Map<string, Application>) {
   const clock = virtualClock();
   const began = clock.now().getTime();
   const seconds = () => (clock.now().getTime() - began) / 1000;
-  const [asked, woken]: [string[], string[]] = [[], []];
+  const [asked, woken, lines]: [string[], string[], string[]] = [[], [], []];
   const down = new Map<string, FairleadError>();
   const outages = new Outages({
     reaches: async (_ctx, { repoURL }) => {
@@ -31,8 +31,13 @@ function start(apps: Map<string, Application>) {
     get: (key) => apps.get(key),
   });
   stop = new AbortController();
-  running = outages.run({ signal: stop.signal, log: silent, clock });
-  return { clock, outages, asked, woken, down };
+  running = outages.run({ signal: stop.signal, log: logTo(lines), clock });
+  return { clock, outages, asked, woken, down, lines };
+}
+/** Each line with its repository. */
+function logTo(lines: string[], { repository }: LogFields = {}): Logger {
+  const note = (message: string) => void lines.push(`${repository}: ${message}`);
+  return { ...silent, info: note, warn: note, with: (fields) => logTo(lines, fields) };
 }
 afterEach(async () => {
   stop.abort();
@@ -59,6 +64,21 @@ test('one question at a time, however many wait, and all are woken when it answe
   outages.answered(one);
   await clock.advance(60_000);
   expect(asked).toHaveLength(4);
+});
+
+test('an unreachable repository is one line in the log, and one when it is reachable again', async () => {
+  const withToken = appOf('https://joe:token@h/one');
+  const { clock, outages, down, lines } = start(new Map([['a', withToken]]));
+  down.set('https://joe:token@h/one', away);
+  for (const key of ['a', 'b']) outages.failed(key, withToken);
+  await clock.advance(60_000);
+  const unreachable = 'https://h/one: repository is unreachable: it is probed until it responds';
+  expect(lines).toEqual([unreachable]);
+  down.clear();
+  await clock.advance(5_000);
+  outages.answered(withToken);
+  await clock.advance(5_000);
+  expect(lines).toEqual([unreachable, 'https://h/one: repository is reachable again']);
 });
 
 test('a refusal is an answer: it is there', async () => {

@@ -1,4 +1,4 @@
-import { type Application, normalizeRepoUrl, projectName, type Source } from '#base/model';
+import { type Application, normalizeRepoUrl, projectName, type Source, withoutUserInfo } from '#base/model';
 import { type Ctx, FairleadError, Tasks } from '#base/std';
 import { sourcesOf } from '#engine';
 
@@ -28,7 +28,7 @@ export class Outages {
   readonly #reaches: ProbeRepository;
   readonly #wake: (key: string) => void;
   readonly #get: (key: string) => Application | undefined;
-  readonly #away = new Map<string, Outage>();
+  readonly #unreachable = new Map<string, Outage>();
   readonly #tasks = new Tasks();
   #begun = 0;
   /** The host of each probe under way that has not been slow yet. */
@@ -55,47 +55,55 @@ export class Outages {
   failed(key: string, app: Application): void {
     for (const source of sourcesOf(app)) {
       const url = normalizeRepoUrl(source.repoURL);
-      const known = this.#away.get(url);
+      const known = this.#unreachable.get(url);
       known?.waiting.add(key);
       if (known) continue;
       const waiting = new Set([key]);
-      this.#away.set(url, { source, project: projectName(app), waiting, tries: 0, isDown: true });
+      this.#unreachable.set(url, { source, project: projectName(app), waiting, tries: 0, isDown: true });
       this.#tasks.start(`${url} ${++this.#begun}`, (ctx) => this.#probe(ctx, url));
     }
   }
 
   /** Whether a repository of an application is unreachable now. */
-  isAway(app: Application): boolean {
-    if (this.#away.size === 0) return false;
-    return sourcesOf(app).some(({ repoURL }) => this.#away.get(normalizeRepoUrl(repoURL))?.isDown);
+  isUnreachable(app: Application): boolean {
+    if (this.#unreachable.size === 0) return false;
+    return sourcesOf(app).some(({ repoURL }) => this.#unreachable.get(normalizeRepoUrl(repoURL))?.isDown);
   }
 
   /** A refresh succeeded: so may those of all applications that wait for the same repositories. */
   answered(app: Application): void {
-    if (this.#away.size === 0) return;
+    if (this.#unreachable.size === 0) return;
     for (const { repoURL } of sourcesOf(app)) this.#back(normalizeRepoUrl(repoURL));
   }
 
   #back(url: string): void {
-    const outage = this.#away.get(url);
-    this.#away.delete(url);
+    const outage = this.#unreachable.get(url);
+    if (!outage) return;
+    this.#unreachable.delete(url);
+    outage.isDown = false;
     this.#wakeAll(outage);
   }
 
-  #wakeAll(outage: Outage | undefined): void {
-    const waiting = [...(outage?.waiting ?? [])];
-    outage?.waiting.clear();
+  #wakeAll(outage: Outage): void {
+    const waiting = [...outage.waiting];
+    outage.waiting.clear();
     for (const key of waiting) this.#wake(key);
   }
 
   /** Probes until a refresh succeeds or no application waits. */
   async #probe(ctx: Ctx, url: string): Promise<void> {
-    const outage = this.#away.get(url);
-    while (outage && this.#away.get(url) === outage) {
+    const outage = this.#unreachable.get(url);
+    if (!outage) return;
+    const log = ctx.log.with({ repository: withoutUserInfo(outage.source.repoURL) });
+    log.warn('repository is unreachable: it is probed until it responds', {
+      applications: outage.waiting.size,
+    });
+    while (this.#unreachable.get(url) === outage) {
       await ctx.clock.sleep(outage.tries === 0 ? firstMs : againMs, ctx.signal);
-      if (this.#hasRoom(hostOf(url)) && this.#away.get(url) === outage)
+      if (this.#hasRoom(hostOf(url)) && this.#unreachable.get(url) === outage)
         await this.#probeOnce(ctx, url, outage);
     }
+    if (!outage.isDown) log.info('repository is reachable again');
   }
 
   /**
@@ -106,7 +114,7 @@ export class Outages {
     const answers = await this.#counted(ctx, hostOf(url), () => this.#answers(ctx, outage));
     outage.tries += 1;
     if (answers && outage.isDown) this.#wakeAll(outage);
-    else if (answers || !this.#isAwaited(outage, url)) this.#away.delete(url);
+    else if (answers || !this.#isAwaited(outage, url)) this.#unreachable.delete(url);
     outage.isDown = !answers;
   }
 

@@ -5,7 +5,7 @@ import {
   type ComparisonDeps,
   compareApplication,
   currentHealth,
-  isUnreachable,
+  isClusterUnreachable,
   recordedIn,
   requiredKinds,
   resolveDestination,
@@ -44,7 +44,7 @@ export type ReconcileDeps = {
   /** When the refresh was requested: revisions resolved since then are fresh. Left out: resolve again. */
   readonly requestedAt?: number | undefined;
   /** Whether a repository of an application is unreachable now. */
-  isAway?(app: Application): boolean;
+  isSourceUnreachable?(app: Application): boolean;
   /** Requests another pass after a while, for a pass that fails and has more to do before it is retried. */
   readonly refreshAfter?: (ms: number) => void;
 };
@@ -88,8 +88,8 @@ async function failed(ctx: Ctx, deps: ReconcileDeps, pass: Pass, error: unknown)
   if (!isSourceUnavailable(error) || !mayHeal(ctx, deps, pass)) return;
   try {
     const recorded: Refresh = { level: 'recorded', hard: false, why: refresh.why };
-    const away = { ...deps, isAway: () => true };
-    const { afterMs } = await compareAndDecide(ctx, away, { ...pass, refresh: recorded });
+    const known = { ...deps, isSourceUnreachable: () => true };
+    const { afterMs } = await compareAndDecide(ctx, known, { ...pass, refresh: recorded });
     if (afterMs !== undefined) deps.refreshAfter?.(afterMs);
   } catch (other) {
     ctx.log.debug('cannot compare the recorded revision either', { error: other });
@@ -109,7 +109,7 @@ function mayHeal(ctx: Ctx, { grace }: ReconcileDeps, { app, refresh }: Pass): bo
 function safeLevel(ctx: Ctx, deps: ReconcileDeps, app: Application, refresh: Refresh): Refresh {
   if (refresh.level !== 'recorded' || app.status?.sync?.status !== 'Unknown') return refresh;
   const { grace } = deps;
-  const isSafe = deps.isAway?.(app) ? grace.wasEverCompared(ctx, app) : grace.wasCompared(app);
+  const isSafe = deps.isSourceUnreachable?.(app) ? grace.wasEverCompared(ctx, app) : grace.wasCompared(app);
   return isSafe ? refresh : { ...refresh, level: 'tracked' };
 }
 
@@ -121,7 +121,7 @@ const isOfSource = (error: unknown): boolean => ['source', 'render'].includes(st
 
 /** Health of the running resources while the source cannot be read or rendered; nothing if the cluster is unreachable. */
 async function healthMeanwhile(ctx: Ctx, context: ComparisonDeps, app: Application, error: unknown) {
-  if (!isOfSource(error) && !isUnreachable(error)) return undefined;
+  if (!isOfSource(error) && !isClusterUnreachable(error)) return undefined;
   const now = await currentHealth(ctx, context, app).catch(() => undefined);
   return now?.health;
 }
@@ -189,7 +189,7 @@ async function compareAndDecide(
     orphans: orphanWarning(project.spec.orphanedResources, tree.orphanedNodes),
     doctor: context.settings().application.warnings,
     persistHealth: context.settings().controller.persistResourceHealth,
-    isAway: refresh.level !== 'resolved' && deps.isAway?.(app) === true,
+    isSourceUnreachable: refresh.level !== 'resolved' && deps.isSourceUnreachable?.(app) === true,
   });
   for (const message of seen.comparison.notes)
     deps.events?.recordOnce(app, { type: 'Normal', reason: 'StatusRefreshed', message });
@@ -271,7 +271,7 @@ async function requestSync(
   }
   if (!gate.allowed && isAutomated(app.spec) && compared.status === 'OutOfSync') {
     // an operation that a window blocks reports it itself
-    if (!app.operation) events?.recordOnce(app, heldEvent(gate.why));
+    if (!app.operation) reportBlocked(ctx, events, app, gate.why);
     return untilOpening(ctx, gate);
   }
   if (decision.do !== 'sync') return {};
@@ -302,6 +302,10 @@ async function supersede(
   } catch (error) {
     if (!hasReason(error, 'Conflict')) throw error;
   }
+}
+
+function reportBlocked(ctx: Ctx, events: ReconcileDeps['events'], app: Application, why: string): void {
+  if (events?.recordOnce(app, heldEvent(why))) ctx.log.info('automated sync blocked', { why });
 }
 
 /** compat engine R-21: a sync that a window blocks is due the moment the window opens, not at the next interval. */

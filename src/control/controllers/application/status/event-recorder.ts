@@ -12,8 +12,8 @@ type RecordedEvent = Omit<ApplicationEvent, 'reason'> & { readonly reason: strin
 export type EventRecorder = {
   /** Queues an event. Never waits and never fails: events beyond the limit are dropped. */
   record(app: EventSubject, event: RecordedEvent): void;
-  /** The same, but drops an event that this process has recorded lately. */
-  recordOnce(app: EventSubject, event: RecordedEvent): void;
+  /** The same, but drops an event that this process has recorded lately; true: it is new. */
+  recordOnce(app: EventSubject, event: RecordedEvent): boolean;
   /** Resolves when the event is in the cluster, or could not be written: work never fails because of an event. */
   write(ctx: Ctx, app: EventSubject, event: RecordedEvent): Promise<void>;
   /** Writes the queued events until `ctx` stops. */
@@ -63,8 +63,10 @@ export function createEventRecorder(options: {
     record,
     recordOnce: (app, event) => {
       const id = `${app.metadata.uid} ${event.message}`;
-      if (!said.get(id)) record(app, event);
+      const isNew = !said.get(id);
+      if (isNew) record(app, event);
       said.set(id, true);
+      return isNew;
     },
     run: async (ctx) => {
       ctx.signal.addEventListener('abort', () => wake());

@@ -39,7 +39,7 @@ type Compared = {
   /** Also store the health of every single resource (controller.resource.health.persist). */
   readonly persistHealth?: boolean;
   /** A repository of it is unreachable, and the comparison used cached revisions. */
-  readonly isAway?: boolean;
+  readonly isSourceUnreachable?: boolean;
 };
 
 const comparisonTypes: ReadonlySet<ApplicationConditionType> = new Set([
@@ -151,10 +151,10 @@ export class StatusReport {
     doctor,
     orphans,
     persistHealth = false,
-    isAway = false,
+    isSourceUnreachable = false,
   }: Compared): void {
     const { comparison, generated } = compared;
-    const outage = isAway ? this.#outage() : [];
+    const outage = isSourceUnreachable ? this.#outage() : [];
     const isMultiple = hasMultipleSources(this.#app.spec);
     const [first] = generated.revisions;
     const reported = [

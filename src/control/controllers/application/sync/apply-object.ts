@@ -25,13 +25,14 @@ export type ObjectToApply = {
   /** This sync deleted it already: the object that has its name now is not deleted again. */
   readonly isRemade?: boolean;
 };
+export type WrittenObject = {
+  /** As the cluster has it now. */
+  readonly object: KubeObject;
+  /** `created`, `configured`, `unchanged`, … in kubectl's words. */
+  readonly verb: string;
+};
 export type AppliedObject =
-  | {
-      /** As the cluster has it now. */
-      readonly object: KubeObject;
-      /** `created`, `configured`, `unchanged`, … in kubectl's words. */
-      readonly verb: string;
-    }
+  | WrittenObject
   /** It is being deleted: apply it again once it is gone. */
   | { readonly left: KubeObject };
 

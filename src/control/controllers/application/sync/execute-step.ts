@@ -7,7 +7,7 @@ import { deleteIfPresent, removeHookFinalizer } from '../deletion/delete-object.
 import { withRetries } from '../pacing/retry-request.ts';
 import { untilObserved, writeEach } from '../pacing/write-each.ts';
 import type { SyncClient } from '../pacing/yielding-client.ts';
-import { applyObject, validateFields } from './apply-object.ts';
+import { applyObject, validateFields, type WrittenObject } from './apply-object.ts';
 import { explainRefusal } from './refusal.ts';
 
 export type StepDeps = {
@@ -89,8 +89,18 @@ async function apply(ctx: Ctx, { kube, cache }: StepDeps, task: SyncTask): Promi
     return { leaves: true, message: `${resourceName(target)} deleted, to be recreated once it is gone` };
   }
   cache.put(applied.object);
+  logApplied(ctx, task, applied);
   await untilObserved(ctx, cache, applied.object);
   return `${resourceName(target)} ${applied.verb}`;
+}
+
+/** One line for each write; an object that was left unchanged is a detail. */
+function logApplied({ log }: Ctx, { live }: SyncTask, { object, verb }: WrittenObject): void {
+  const { namespace, name, resourceVersion } = object.metadata;
+  const isUnchanged = resourceVersion !== undefined && resourceVersion === live?.metadata.resourceVersion;
+  const fields = { kind: object.kind, namespace, name, verb };
+  if (isUnchanged) log.debug('object unchanged', fields);
+  else log.info('object applied', fields);
 }
 
 /** compat engine S-37, S-39: an object that is already deleted counts as pruned. */

@@ -58,7 +58,7 @@ const backstopMs = 30_000;
  * dev engine R-37: a sync that has begun to write waits while its cluster or repository is unreachable: a retry would repeat
  * hooks.
  */
-const awayMs = 5_000;
+const unreachableMs = 5_000;
 
 /** The interval of passes while an object to be recreated is being deleted; the deletion event triggers one at once. */
 const leavingMs = 200;
@@ -128,7 +128,7 @@ async function failed(ctx: Ctx, progress: OperationRecord, thrown: unknown): Pro
   if (progress.isUnsaved && isPassing) throw thrown;
   if (isPassing && progress.isUnderWay) {
     await progress.report(`sync interrupted, retrying: ${message}`);
-    return { afterMs: awayMs };
+    return { afterMs: unreachableMs };
   }
   ctx.log.warn('operation failed', { code, message });
   return progress.end({ phase: 'Error', message });
@@ -215,6 +215,7 @@ async function held(
   { why, opensAt }: { readonly why: string; readonly opensAt?: Date },
   progress: OperationRecord,
 ): Promise<NextStep> {
+  if (progress.state.message !== why) ctx.log.info('sync blocked', { why });
   await progress.report(why);
   const left = opensAt ? opensAt.getTime() - ctx.clock.now().getTime() : backstopMs;
   return { afterMs: Math.min(left, backstopMs) };

@@ -134,7 +134,7 @@ export class OperationRecord {
       return this.#write({ state: this.#state, isDone });
     });
     const reported = { phase: isDone ? this.#state.phase : phase, message: this.#state.message };
-    this.#ctx.log.info(isDone ? 'operation finished' : 'operation will be retried', reported);
+    this.#ctx.log.info(isDone ? 'operation finished' : 'operation failed: a retry follows', reported);
     if (!isDone) return { afterMs: 0 };
     return { afterMs: 0, finished: this.#state };
   }
