@@ -8,7 +8,7 @@ import { openTarget, type Target } from './target.ts';
 
 /**
  * The conformance suite. Its cases are data, the same for every cluster: requests, and what a real Kubernetes answered
- * to them. docs/contributing tells how to add one.
+ * to them. CONTRIBUTING.md says how to add one.
  */
 const { FAIRLEAD_TEST_RECORD: records, FAIRLEAD_TEST_NEEDS: only } = process.env;
 const target: Target = await openTarget();

@@ -1,7 +1,7 @@
 /**
- * controllers: reconcile Applications, AppProjects, ApplicationSets, Rollouts, AnalysisRuns and Experiments. One folder per kind, always the same file names:
- * `controller` (watches and queues), `reconcile` (the refresh), `operate` (one step of an operation), `finalize` (deletion),
- * `status` (what users read).
+ * controllers: reconcile Applications, AppProjects, ApplicationSets, Rollouts, AnalysisRuns and Experiments, and send
+ * notifications. One folder per kind: its `controller` has the watches and queues, `reconcile` the pass over one object; an
+ * Application also has `sync/operate` (one step of an operation) and `deletion/finalize`.
  *
  * Invariants
  * (1) A pass is safe at any moment and any number of times; it takes at most one step.
