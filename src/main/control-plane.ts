@@ -143,7 +143,7 @@ function controllersOn(knowledge: Knowledge, acting: Acting): Task[] {
       hooks: observe.queue('notifications_queue'),
       observe: observeNotifications,
     }),
-    reportIgnored({ kube, namespace: context.namespace, settings }),
+    reportIgnored({ kube, namespace: context.namespace, settings, clusters, repositories }),
     async (ctx) => {
       await knowledge.whenSynced(ctx);
       await controller(ctx);

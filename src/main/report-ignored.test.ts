@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { KubeObject } from '#base/model';
-import { type Ctx, realClock, silent } from '#base/std';
-import { SettingsWatch } from '#control/live';
+import { type Ctx, FairleadError, realClock, silent } from '#base/std';
+import { Clusters, Repositories, SettingsWatch } from '#control/live';
 import { createCluster, type EmbeddedCluster } from '#embedded';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
@@ -40,9 +40,15 @@ const put = (kind: string, name: string, rest: object, metadata: object = {}) =>
   } as KubeObject);
 
 function start(): void {
-  const settings = new SettingsWatch({ kube, namespace: 'default' });
-  running.push(settings.run(ctx));
-  running.push(reportIgnored({ kube, namespace: 'default', settings })(ctx).catch(() => {}));
+  const from = { kube, namespace: 'default' };
+  const settings = new SettingsWatch(from);
+  const repositories = new Repositories(from);
+  const open = (): never => {
+    throw new FairleadError('InvalidSpec', 'not reached from here');
+  };
+  const clusters = new Clusters({ ...from, open });
+  running.push(...[settings, repositories, clusters].map((one) => one.run(ctx).catch(() => {})));
+  running.push(reportIgnored({ ...from, settings, clusters, repositories })(ctx).catch(() => {}));
 }
 
 type Event = {
@@ -79,6 +85,62 @@ test('ignored settings are reported once, also when other settings change', asyn
   expect(lines[1]).toContain('"key":"commit.author.name"');
   expect(await events()).toHaveLength(2);
 });
+
+test.each([
+  {
+    type: 'cluster',
+    stringData: {
+      server: 'https://far.example',
+      name: 'far',
+      shard: '2',
+      namespace: 'a',
+      config:
+        '{"bearerToken":"hidden","tlsClientconfig":{"insecure":true},"execProviderConfig":{"argument":[]}}',
+    },
+    expected: {
+      shard: 'no effect: one controller at a time reconciles all clusters',
+      namespace: 'no effect: there is no such key; did you mean namespaces?',
+      'config.tlsClientconfig': 'no effect: there is no such key; did you mean tlsClientConfig?',
+      'config.execProviderConfig.argument': 'no effect: there is no such key; there are command, args',
+    },
+  },
+  {
+    type: 'repository',
+    stringData: {
+      url: 'https://git.example/shop',
+      usernam: 'hidden',
+      depth: '1',
+      azureServicePrincipalClientID: 'x',
+      webhookManifestCacheWarmDisabled: 'true',
+    },
+    expected: {
+      usernam: 'no effect: there is no such key; did you mean username?',
+      webhookManifestCacheWarmDisabled: 'no effect: a push refreshes',
+    },
+  },
+  {
+    type: 'repo-creds',
+    stringData: { url: 'https://git.example', password: 'hidden', enableLfs: 'true' },
+    expected: { enableLfs: 'no effect: there is no such key; there are ' },
+  },
+])(
+  'keys without effect in a Secret of type $type are reported by name, and no value is shown',
+  async ({ type, stringData, expected }) => {
+    const labels = { 'argocd.argoproj.io/secret-type': type };
+    start();
+    await put('Secret', 'theirs', { stringData }, { labels });
+    const messages = Object.entries(expected).sort(([a], [b]) => (a < b ? -1 : 1));
+    const wanted = messages.map(([key, text]) =>
+      expect.stringContaining(`Warning SettingIgnored Secret/theirs ${key}: ${text}`),
+    );
+    await expect.poll(events).toEqual(wanted);
+    await expect
+      .poll(() => lines.filter((line) => line.startsWith('setting ignored')))
+      .toHaveLength(wanted.length);
+    expect(lines.join('\n')).toContain('"secret":"theirs"');
+    expect([...lines, ...(await events())].join(' ')).not.toContain('hidden');
+  },
+);
 
 test('keys of argocd-notifications-cm that cannot be used are reported on it', async () => {
   await reportNotificationProblems(ctx, kube, {

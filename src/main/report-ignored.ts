@@ -1,6 +1,6 @@
-import { type KubeObject, printTime } from '#base/model';
-import { type Ctx, sha256, type Task } from '#base/std';
-import type { SettingsWatch } from '#control/live';
+import { ignoredInCluster, ignoredInRepository, type KubeObject, printTime } from '#base/model';
+import { type Ctx, runAll, sha256, type Task } from '#base/std';
+import type { Clusters, Repositories, SettingsWatch } from '#control/live';
 import type { NotificationProblem } from '#control/notify';
 import type { RbacProblem } from '#engine';
 import { hasReason, type KubeClient } from '#kubernetes/client';
@@ -9,44 +9,80 @@ type Deps = {
   readonly kube: Pick<KubeClient, 'create'>;
   readonly namespace: string;
   readonly settings: Pick<SettingsWatch, 'current' | 'changes' | 'whenSynced'>;
+  readonly clusters: Pick<Clusters, 'secrets' | 'secretChanges'>;
+  readonly repositories: Pick<Repositories, 'secrets' | 'secretChanges' | 'whenSynced'>;
 };
 type Target = Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>;
+/** A setting or a key without effect, and the object that has it. */
+type Ignored = { readonly target: Target; readonly key: string; readonly message: string };
 
 /** The maximum number of problems of one ConfigMap that are reported as Events. */
 const mostNamed = 10;
 
 /**
- * Reports what users have configured and Fairlead does not use: each setting by name in the log and as a Warning Event on its
- * ConfigMap. Once for each process; an Event is not repeated while the cluster keeps it.
+ * Reports what users have configured and Fairlead does not use: each setting of a ConfigMap and each key of a cluster's or
+ * repository's Secret, by name, in the log and as a Warning Event on its object. Once for each process; an Event is not
+ * repeated while the cluster keeps it.
  */
 export function reportIgnored(deps: Deps): Task {
-  return async (ctx) => {
-    const { settings } = deps;
-    const changes = settings.changes(ctx);
-    await settings.whenSynced(ctx);
-    await reportSettings(ctx, deps, changes);
-  };
+  const { settings, clusters, repositories, namespace } = deps;
+  const inSettings = (): Ignored[] =>
+    settings.current.ignored.map(({ configMap, ...one }) => ({
+      ...one,
+      target: configMapOf(namespace, configMap),
+    }));
+  return (ctx) =>
+    runAll(ctx, [
+      async (inner) => {
+        const changes = settings.changes(inner);
+        await settings.whenSynced(inner);
+        await reportAll(inner, deps, { changes, ignored: inSettings });
+      },
+      async (inner) => {
+        const changes = repositories.secretChanges(inner);
+        await repositories.whenSynced(inner);
+        const ignored = () => ofSecrets(repositories.secrets(), ignoredInRepository);
+        await reportAll(inner, deps, { changes, ignored });
+      },
+      (inner) =>
+        reportAll(inner, deps, {
+          changes: clusters.secretChanges(inner),
+          ignored: () => ofSecrets(clusters.secrets(), ignoredInCluster),
+        }),
+    ]);
 }
 
-async function reportSettings(
+function ofSecrets(
+  secrets: readonly KubeObject[],
+  ignoredIn: (secret: KubeObject) => readonly Omit<Ignored, 'target'>[],
+): Ignored[] {
+  return secrets.flatMap((secret) => {
+    const target = { apiVersion: 'v1', kind: 'Secret', metadata: secret.metadata };
+    return ignoredIn(secret).map((one) => ({ ...one, target }));
+  });
+}
+
+async function reportAll(
   ctx: Ctx,
-  { kube, namespace, settings }: Deps,
-  changes: AsyncIterable<unknown>,
+  { kube }: Pick<Deps, 'kube'>,
+  { changes, ignored }: { readonly changes: AsyncIterable<unknown>; readonly ignored: () => Ignored[] },
 ): Promise<void> {
   let reported = new Set<string>();
   const report = async (): Promise<void> => {
-    const ignored = settings.current.ignored.map((one) => ({ ...one, id: `${one.configMap} ${one.key}` }));
     const before = reported;
-    reported = new Set(ignored.map(({ id }) => id));
-    for (const { id, configMap, key, message } of ignored) {
+    const all = ignored().map((one) => ({ ...one, id: `${one.target.metadata.name} ${one.key}` }));
+    reported = new Set(all.map(({ id }) => id));
+    for (const { id, target, key, message } of all) {
       if (before.has(id)) continue;
-      ctx.log.warn('setting ignored', { configMap, key, message });
-      await raise(ctx, kube, configMapOf(namespace, configMap), `${key}: ${message}`);
+      ctx.log.warn('setting ignored', { [fieldOf(target)]: target.metadata.name, key, message });
+      await raise(ctx, kube, target, `${key}: ${message}`);
     }
   };
   await report();
   for await (const _change of changes) await report();
 }
+
+const fieldOf = ({ kind }: Target): string => (kind === 'Secret' ? 'secret' : 'configMap');
 
 const configMapOf = (namespace: string, name: string): Target => ({
   apiVersion: 'v1',

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { type Fairlead, forget, startFairlead } from './fairlead.ts';
 
 // Each mistake ends as a condition on its own application that names the thing, the place and the fix.
@@ -114,4 +115,32 @@ test('the other applications are untouched', async () => {
   );
   const { stdout } = await fairlead.kubectl('get', 'configmap', 'good', '-n', 'default', '-o', 'name');
   expect(stdout.trim()).toBe('configmap/good');
+});
+
+test('a setting without effect is reported by name, in the log and as a Warning Event on its object', async () => {
+  const data = JSON.stringify({ data: { 'extension.config': '{}' } });
+  await fairlead.kubectl('patch', 'configmap', 'argocd-cm', '-n', 'argocd', '--type', 'merge', '-p', data);
+  await fairlead.apply({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: 'sharded',
+      namespace: 'argocd',
+      labels: { 'argocd.argoproj.io/secret-type': 'cluster' },
+    },
+    stringData: { name: 'sharded', server: 'https://127.0.0.1:9', shard: '1' },
+  });
+  const listed = ['get', 'events', '-n', 'argocd', '--field-selector', 'reason=SettingIgnored', '-o'];
+  const columns = 'custom-columns=:.type,:.involvedObject.kind,:.involvedObject.name,:.message';
+  await eventually(async () => {
+    const { stdout } = await fairlead.kubectl(...listed, columns);
+    expect(stdout).toMatch(/Warning +ConfigMap +argocd-cm +extension\.config: not supported yet/);
+    expect(stdout).toMatch(/Warning +Secret +sharded +shard: no effect/);
+  });
+  const lines = fairlead
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('setting ignored'));
+  expect(lines.join('\n')).toMatch(/"configMap":"argocd-cm","key":"extension\.config"/);
+  expect(lines.join('\n')).toMatch(/"secret":"sharded","key":"shard"/);
 });

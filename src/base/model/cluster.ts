@@ -1,8 +1,11 @@
 import { isObject, parseJson } from '#base/std';
 import { annotation, label, skipsReconcile } from './annotations.ts';
+import { type IgnoredKey, ignoredKeys, unknownKeys } from './ignored-keys.ts';
 import type { KubeObject } from './kube-object.ts';
 import { fnv32a, readableText } from './secret.ts';
+import { named } from './shape.ts';
 import { encodeText } from './text.ts';
+import { type UnknownField, withoutUnknown } from './unknown-fields.ts';
 
 export const inClusterServer = 'https://kubernetes.default.svc';
 export const inClusterName = 'in-cluster';
@@ -97,6 +100,25 @@ export function clusterFrom(secret: KubeObject): RegisteredCluster {
     ...(problems.length === 0 ? {} : { problem: problems.join('; ') }),
   };
 }
+
+/** The keys of a cluster Secret that have no effect, also those inside of `config`. */
+export function ignoredInCluster(secret: KubeObject): readonly IgnoredKey[] {
+  const data = readableText(secret, []);
+  const inConfig: UnknownField[] = [];
+  withoutUnknown(parsedConfig(data.config), configShape, 'config', inConfig);
+  return [
+    ...unknownKeys(data, ['name', 'server', 'config', 'namespaces', 'clusterResources', 'shard', 'project']),
+    ...ignoredKeys(inConfig),
+    ...(data.shard ? [{ key: 'shard', message: noShards }] : []),
+  ];
+}
+const noShards = 'no effect: one controller at a time reconciles all clusters (decision 20)';
+const configShape = {
+  ...named('any', 'username password bearerToken disableCompression proxyUrl'),
+  tlsClientConfig: named('any', 'insecure serverName certData keyData caData'),
+  awsAuthConfig: named('any', 'clusterName roleARN profile'),
+  execProviderConfig: named('any', 'command args env apiVersion installHint provideClusterInfo config'),
+};
 
 function configFrom(text: string | undefined, problems: string[]): ClusterConfig {
   const config = parsedConfig(text);

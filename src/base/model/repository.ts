@@ -1,4 +1,5 @@
 import { annotation, label, parseBool } from './annotations.ts';
+import { type IgnoredKey, unknownKeys } from './ignored-keys.ts';
 import type { KubeObject } from './kube-object.ts';
 import { normalizeRepoUrl } from './repo-url.ts';
 import { fnv32a, readableText } from './secret.ts';
@@ -64,8 +65,9 @@ export const isManagedSecret = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.[annotation.managedBy] === 'argocd.argoproj.io';
 
 /** Reads a repository. `problem` names malformed parts; it never throws for one bad Secret. */
-export function repositoryFrom(secret: KubeObject): Repository {
-  const fields = fieldsOf(secret);
+export const repositoryFrom = (secret: KubeObject): Repository => readRepository(fieldsOf(secret));
+
+function readRepository(fields: SecretFields): Repository {
   const repository: Repository = {
     ...accessFrom(fields),
     name: fields.text('name') ?? '',
@@ -84,6 +86,19 @@ export function credentialTemplateFrom(secret: KubeObject): RepositoryAccess {
   const fields = fieldsOf(secret);
   return withProblem(accessFrom(fields), fields.problems);
 }
+
+/** The keys of a repository Secret that have no effect. */
+export function ignoredInRepository(secret: KubeObject): readonly IgnoredKey[] {
+  const fields = fieldsOf(secret);
+  const isTemplate = ['repo-creds', 'repo-write-creds'].includes(repositorySecretType(secret) ?? '');
+  if (isTemplate) accessFrom(fields);
+  else if (readRepository(fields).webhookManifestCacheWarmDisabled)
+    return [...unknownKeys(fields.data, [...fields.read]), { key: cacheWarm, message: noCacheWarming }];
+  return unknownKeys(fields.data, [...fields.read]);
+}
+const cacheWarm = 'webhookManifestCacheWarmDisabled';
+const noCacheWarming =
+  'no effect: a push refreshes the applications that it concerns, and renders nothing else';
 
 /** The record of a repository that is not configured: no credentials, and the type that its URL implies. */
 export function anonymousRepository(url: string): Repository {
@@ -145,7 +160,11 @@ type SecretFields = ReturnType<typeof fieldsOf>;
 function fieldsOf(secret: KubeObject) {
   const problems: string[] = [];
   const data = readableText(secret, problems);
-  const text = (key: string): string | undefined => data[key] || undefined;
+  const read = new Set<string>();
+  const text = (key: string): string | undefined => {
+    read.add(key);
+    return data[key] || undefined;
+  };
   const parsed = <T>(key: string, parse: (value: string) => T | undefined, kind: string): T | undefined => {
     const value = text(key);
     const result = value === undefined ? undefined : parse(value);
@@ -154,6 +173,9 @@ function fieldsOf(secret: KubeObject) {
   };
   return {
     problems,
+    data,
+    /** The keys that were read so far. */
+    read,
     text,
     flag: (key: string): boolean => parsed(key, parseBool, '"true" or "false"') ?? false,
     integer: (key: string) =>
@@ -179,6 +201,10 @@ function accessFrom(fields: SecretFields): RepositoryAccess {
 }
 
 function credentialsFrom({ text, flag, integer }: SecretFields): RepositoryCredentials {
+  const either = (one: string, other: string): string | undefined => {
+    const [first, second] = [text(one), text(other)];
+    return first ?? second;
+  };
   return present({
     username: text('username'),
     password: text('password'),
@@ -193,11 +219,9 @@ function credentialsFrom({ text, flag, integer }: SecretFields): RepositoryCrede
     gcpServiceAccountKey: text('gcpServiceAccountKey'),
     useAzureWorkloadIdentity: flag('useAzureWorkloadIdentity') || undefined,
     // the two kinds of Secret spell the ids differently upstream; both are read in both
-    azureServicePrincipalClientId:
-      text('azureServicePrincipalClientId') ?? text('azureServicePrincipalClientID'),
+    azureServicePrincipalClientId: either('azureServicePrincipalClientId', 'azureServicePrincipalClientID'),
     azureServicePrincipalClientSecret: text('azureServicePrincipalClientSecret'),
-    azureServicePrincipalTenantId:
-      text('azureServicePrincipalTenantId') ?? text('azureServicePrincipalTenantID'),
+    azureServicePrincipalTenantId: either('azureServicePrincipalTenantId', 'azureServicePrincipalTenantID'),
     azureActiveDirectoryEndpoint: text('azureActiveDirectoryEndpoint'),
   });
 }

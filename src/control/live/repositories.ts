@@ -37,7 +37,17 @@ export class Repositories {
     this.#update();
   }
 
-  /** Every change of them from this call on, until `ctx` stops. */
+  /** The Secrets as they are in the cluster. They hold credentials. */
+  secrets(): readonly KubeObject[] {
+    return this.#secrets.list();
+  }
+
+  /** Every change of those Secrets from this call on, until `ctx` stops. */
+  secretChanges(ctx: Ctx): AsyncGenerator<unknown> {
+    return this.#secrets.changes(ctx);
+  }
+
+  /** Every change of the repositories from this call on, until `ctx` stops. */
   changes(ctx: Ctx): AsyncGenerator<RepositoriesChange> {
     return this.#feed.follow(ctx);
   }
