@@ -8,8 +8,8 @@ import { findTool } from '#platform/exec';
 import { memoryStore } from '#platform/store';
 import { bootstrap } from '../src/main/bootstrap.ts';
 import { readConfig, shipped } from '../src/main/config.ts';
-import { openKnowledge } from '../src/main/knowledge.ts';
 import { setControllerOn } from '../src/main/set-controller.ts';
+import { openSharedCaches } from '../src/main/shared-caches.ts';
 import { cpuNow } from '../test/cpu-time.ts';
 import { gitRepository, temporaryFolder } from '../test/git-repository.ts';
 import type { Figure } from './harness.ts';
@@ -41,7 +41,7 @@ export async function figures(): Promise<Figure[]> {
     knownHosts: shipped.knownHosts,
     cm: {},
   });
-  const knowledge = await openKnowledge(kube, config, git);
+  const knowledge = await openSharedCaches(kube, config, git);
   const took: number[] = [];
   const hooks = { onDone: (_key: string, ms: number) => void took.push(ms) };
   const running = runAll(ctx, [...knowledge.tasks, setControllerOn(knowledge, { hooks })]).catch(() => {});

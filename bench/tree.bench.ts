@@ -81,7 +81,7 @@ export async function figures(): Promise<Figure[]> {
   };
   const seenWith = (spec: object) => ({
     app: { spec: { destination: { namespace: 'shop' } } },
-    place: { cluster: { cache }, project: { spec }, denies: () => undefined },
+    destination: { cluster: { cache }, project: { spec }, denies: () => undefined },
   });
   const tree = () => treeOf(ctx, deps, seenWith({}), managed);
   const grown = await tree();

@@ -26,7 +26,7 @@ const words = [
 ];
 
 const badNames =
-  /^(?:anew|heft|in-its-turn|in-line|patience|setbacks?|surroundings|turns?|unhurried|tidy|take|wake|world|look|place|shelf|shelves|waiting-room|seats?|elsewhere|given|told|tell|asked|remembered|happening|nobody|whose)(?:\.test)?\.tsx?$/;
+  /^(?:agenda|anew|carry-out|chance|chores?|complaints?|consultation|conversations?|culprit|deed|fitting|graft|inside|kept|knowledge|news|nowhere|quiet|standstill|stretches|heft|in-its-turn|in-line|patience|setbacks?|surroundings|turns?|unhurried|tidy|take|wake|world|look|place|shelf|shelves|waiting-room|seats?|elsewhere|given|told|tell|asked|remembered|happening|nobody|whose)(?:\.test)?\.tsx?$/;
 
 const isTest = (file) => /\.test\.tsx?$/.test(file);
 const sources = ['src', 'ui/src'].flatMap((root) =>

@@ -16,7 +16,6 @@ import { forwardPushes, forwardToSets } from '#serve/server';
 import { isWithin } from '#sources/repositories';
 import type { Config } from './config.ts';
 import { deliveryOn } from './delivery.ts';
-import { type Knowledge, openKnowledge } from './knowledge.ts';
 import { notificationsOn } from './notifications.ts';
 import { connectMetrics } from './notify-controller.ts';
 import type { Observers } from './observers.ts';
@@ -25,13 +24,14 @@ import { reaches } from './probe-repository.ts';
 import { replicaName } from './replica-name.ts';
 import { reportIgnored } from './report-ignored.ts';
 import { setControllerOn } from './set-controller.ts';
+import { openSharedCaches, type SharedCaches } from './shared-caches.ts';
 
 /** Pushes that wait for the controllers; each controller takes its own. */
 type WaitingPushes = { readonly apps: Pushes; readonly sets: Pushes };
 
 /** The control plane on one cluster: its caches, its controllers and its metrics. */
 export type ControlPlane = {
-  readonly knowledge: Knowledge;
+  readonly caches: SharedCaches;
   readonly pushes: WaitingPushes;
   readonly page: MetricsPage;
   /**
@@ -50,33 +50,33 @@ export async function openControlPlane(
   git: GitTool,
   observers: Observers,
 ): Promise<ControlPlane> {
-  const knowledge = await openKnowledge(kube, config, git, observers);
+  const caches = await openSharedCaches(kube, config, git, observers);
   const pushes: WaitingPushes = { apps: new Pushes(), sets: new Pushes() };
   const { page } = observers;
-  const forward: Task = (ctx) => passOn(ctx, knowledge, pushes);
+  const forward: Task = (ctx) => passOn(ctx, caches, pushes);
   return {
-    knowledge,
+    caches,
     pushes,
     page,
-    control: (ctx) => control(ctx, config, { knowledge, pushes, observers, forward }),
+    control: (ctx) => control(ctx, config, { caches, pushes, observers, forward }),
     forward,
-    close: () => knowledge.close(),
+    close: () => caches.close(),
   };
 }
 
-type Parts = Pick<ControlPlane, 'knowledge' | 'pushes' | 'forward'> & { readonly observers: Observers };
+type Parts = Pick<ControlPlane, 'caches' | 'pushes' | 'forward'> & { readonly observers: Observers };
 
 /** The embedded cluster belongs to one process; on any other cluster the Lease elects the leader. */
 async function control(ctx: Ctx, config: Config, parts: Parts): Promise<void> {
-  const { knowledge, pushes, observers, forward } = parts;
-  const { metrics, run } = connectMetrics(observers, knowledge);
+  const { caches, pushes, observers, forward } = parts;
+  const { metrics, run } = connectMetrics(observers, caches);
   const acting = {
     ...{ pushes, config, observe: metrics, observeSets: metrics.sets },
     observeNotifications: metrics.notifications,
   };
-  const act: Task = (inner) => runAll(inner, controllersOn(knowledge, acting));
+  const act: Task = (inner) => runAll(inner, controllersOn(caches, acting));
   const options = {
-    kube: knowledge.kube,
+    kube: caches.kube,
     namespace: config.namespace,
     name: 'fairlead-controller',
     identity: await replicaName(config.dataDir),
@@ -85,7 +85,7 @@ async function control(ctx: Ctx, config: Config, parts: Parts): Promise<void> {
   const lead: Task = (inner) => runAsLeader(inner, options, { lead: act, follow: forward });
   if (!config.cluster) metrics.leading(true);
   const observed = { page: observers.page, queue: metrics.queue };
-  const deliver = config.rollouts.isOn ? [await deliveryOn(knowledge, config, observed)] : [];
+  const deliver = config.rollouts.isOn ? [await deliveryOn(caches, config, observed)] : [];
   await runAll(ctx, [run, config.cluster ? lead : act, ...deliver]);
 }
 
@@ -97,9 +97,9 @@ type Acting = {
   readonly observeNotifications: NotificationObserver;
 };
 
-function controllersOn(knowledge: Knowledge, acting: Acting): Task[] {
+function controllersOn(caches: SharedCaches, acting: Acting): Task[] {
   const { pushes, config, observe, observeSets, observeNotifications } = acting;
-  const { kube, apps, clusters, context, sources, settings, projects, repositories, comparisons } = knowledge;
+  const { kube, apps, clusters, context, sources, settings, projects, repositories, comparisons } = caches;
   const controller = applicationController(
     {
       kube,
@@ -113,12 +113,12 @@ function controllersOn(knowledge: Knowledge, acting: Acting): Task[] {
       settingsChanges: (ctx) => settings.changes(ctx),
       repositoryChanges: (ctx) => repositories.changes(ctx),
       trustChanges: (ctx) => settings.dataChanges(ctx),
-      reaches: (ctx, source, project) => reaches(ctx, knowledge, source, project),
+      reaches: (ctx, source, project) => reaches(ctx, caches, source, project),
       comparisons,
       events: createEventRecorder({
         kube,
         component: 'argocd-application-controller',
-        labelsOf: knowledge.eventLabels,
+        labelsOf: caches.eventLabels,
       }),
       observe,
       takeOver: config.takeOver,
@@ -127,7 +127,7 @@ function controllersOn(knowledge: Knowledge, acting: Acting): Task[] {
     { statusWorkers: 1_000, operationWorkers: 1_000 },
   );
   return [
-    setControllerOn(knowledge, {
+    setControllerOn(caches, {
       pushes: pushes.sets,
       hooks: observe.queue('appset_reconciliation_queue'),
       observe: observeSets,
@@ -139,20 +139,20 @@ function controllersOn(knowledge: Knowledge, acting: Acting): Task[] {
       namespace: context.namespace,
       hooks: observe.queue('project_reconciliation_queue'),
     }),
-    notificationsOn(knowledge, config, {
+    notificationsOn(caches, config, {
       hooks: observe.queue('notifications_queue'),
       observe: observeNotifications,
     }),
     reportIgnored({ kube, namespace: context.namespace, settings, clusters, repositories }),
     async (ctx) => {
-      await knowledge.whenSynced(ctx);
+      await caches.whenSynced(ctx);
       await controller(ctx);
     },
   ];
 }
 
-async function passOn(ctx: Ctx, knowledge: Knowledge, pushes: WaitingPushes): Promise<void> {
-  const { kube, apps, sets, settings } = knowledge;
+async function passOn(ctx: Ctx, caches: SharedCaches, pushes: WaitingPushes): Promise<void> {
+  const { kube, apps, sets, settings } = caches;
   await Promise.all([apps, sets, settings].map((one) => one.whenSynced(ctx)));
   const deps = {
     kube,

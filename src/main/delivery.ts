@@ -12,8 +12,8 @@ import { createRolloutMetrics, type MetricsPage } from '#serve/metrics';
 import { fetchWeb, type Outside } from '#sources/repositories';
 import { ensureNamespace } from './bootstrap.ts';
 import type { Config } from './config.ts';
-import { type Knowledge, trustIn } from './knowledge.ts';
 import { replicaName } from './replica-name.ts';
+import { type SharedCaches, trustIn } from './shared-caches.ts';
 
 /** compat rollouts RP-4: the Lease of Argo Rollouts, so that one that is started later waits. */
 const leaseName = 'argo-rollouts-controller-lock';
@@ -23,7 +23,7 @@ const leaseName = 'argo-rollouts-controller-lock';
  * of Argo Rollouts is at work. Objects with an instance id belong to the holder of the Lease of that id, whatever else is at work.
  */
 export async function deliveryOn(
-  { kube, settings }: Pick<Knowledge, 'kube' | 'settings'>,
+  { kube, settings }: Pick<SharedCaches, 'kube' | 'settings'>,
   config: Config,
   { page, queue }: { readonly page: MetricsPage; readonly queue: (name: string) => QueueHooks },
 ): Promise<Task> {
@@ -77,7 +77,7 @@ export async function deliveryOn(
 }
 
 /** compat rollouts RA-18: metrics are read by the rules for repositories: the same addresses, authorities and proxies. */
-function metricRequest(config: Config, settings: Knowledge['settings']) {
+function metricRequest(config: Config, settings: SharedCaches['settings']) {
   const { reach: egress, proxy } = config;
   const outside = (): Outside => ({ egress, trust: trustIn(config, settings)(), proxy });
   return (ctx: Ctx, request: Parameters<typeof fetchWeb>[2]) => fetchWeb(ctx, outside(), request);

@@ -9,19 +9,19 @@ import {
 import type { QueueHooks } from '#control/runtime';
 import type { Config } from './config.ts';
 import { describeRevision } from './describe-revision.ts';
-import { type Knowledge, trustIn } from './knowledge.ts';
 import { reportNotificationProblems } from './report-ignored.ts';
+import { type SharedCaches, trustIn } from './shared-caches.ts';
 
 type Acting = { readonly hooks?: QueueHooks; readonly observe?: NotificationObserver };
 type Reached = Pick<Config, 'reach' | 'proxy' | 'machine'>;
 
 /** The controller of notifications, on the shared caches. Services are reached by the rules for repositories (decision 29). */
 export function notificationsOn(
-  knowledge: Knowledge,
+  caches: SharedCaches,
   config: Reached,
   { hooks, observe }: Acting = {},
 ): Task {
-  const { kube, apps, projects, settings, context, notifications: configs } = knowledge;
+  const { kube, apps, projects, settings, context, notifications: configs } = caches;
   const { namespace } = context;
   const { reach: egress, proxy } = config;
   const controller = notificationController({
@@ -30,21 +30,21 @@ export function notificationsOn(
     events: createEventRecorder({
       kube,
       component: 'argocd-notifications-controller',
-      labelsOf: knowledge.eventLabels,
+      labelsOf: caches.eventLabels,
     }),
-    describe: commitReader(knowledge),
+    describe: commitReader(caches),
     onProblems: (ctx, { problems }) => reportNotificationProblems(ctx, kube, { namespace, problems }),
     ...(hooks && { hooks }),
     ...(observe && { observe }),
   });
   return async (ctx) => {
-    await knowledge.whenSynced(ctx);
+    await caches.whenSynced(ctx);
     await controller(ctx);
   };
 }
 
 /** compat server §6.2: the commit of the first source; charts and artifacts have none. */
-function commitReader({ sources, repositories }: Knowledge): NotificationControllerDeps['describe'] {
+function commitReader({ sources, repositories }: SharedCaches): NotificationControllerDeps['describe'] {
   const describe = describeRevision(sources, (url, project) => repositories.find(url, project));
   return async (ctx: Ctx, app: Application, revision: string) => {
     const source = app.spec?.sources?.[0] ?? app.spec?.source;

@@ -2,8 +2,8 @@ import { type Application, parseKey } from '#base/model';
 import { type Ctx, runAll, type Task } from '#base/std';
 import type { LiveCluster } from '#control/live';
 import { type ClusterReading, type ControllerMetrics, createControllerMetrics } from '#serve/metrics';
-import type { Knowledge } from './knowledge.ts';
 import type { Observers } from './observers.ts';
+import type { SharedCaches } from './shared-caches.ts';
 
 type NotifyOutputs = { readonly metrics: ControllerMetrics; readonly run: Task };
 type Pages = Pick<Observers, 'page' | 'github'>;
@@ -11,7 +11,7 @@ type Pages = Pick<Observers, 'page' | 'github'>;
 /** Connects the caches to the metrics. */
 export function connectMetrics(
   { page, github }: Pages,
-  { apps, sets, clusters, settings }: Knowledge,
+  { apps, sets, clusters, settings }: SharedCaches,
 ): NotifyOutputs {
   const readAt = new Map<string, number>();
   let clock: Ctx['clock'] | undefined;
@@ -58,7 +58,7 @@ export function connectMetrics(
   return { metrics: { ...metrics, sets: { ...metrics.sets, gone } }, run };
 }
 
-function serverOf(clusters: Knowledge['clusters'], { spec }: Application): string {
+function serverOf(clusters: SharedCaches['clusters'], { spec }: Application): string {
   const { server } = spec?.destination ?? {};
   if (server) return server;
   try {

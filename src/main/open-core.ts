@@ -37,7 +37,7 @@ export function openCore(ctx: Ctx, env: Env): OpenCore {
         const served = { ...plane, failure: cluster.failure };
         const { url, run } = await openServer(deeper, config, served);
         const announce = async (): Promise<void> => {
-          await plane.knowledge.whenSynced(deeper);
+          await plane.caches.whenSynced(deeper);
           resolve({ url, token });
         };
         await runAll(deeper, [...(await measured(deeper, config, served)), plane.forward, run, announce]);

@@ -3,9 +3,9 @@ import type { Ctx } from '#base/std';
 import { isLoopback } from '#platform/http';
 import { listenerOptionsOf, type ServerDeps } from '#serve/server';
 import type { Config } from './config.ts';
-import type { Knowledge } from './knowledge.ts';
+import type { SharedCaches } from './shared-caches.ts';
 
-type Known = Pick<Knowledge, 'kube' | 'settings' | 'secrets'>;
+type Known = Pick<SharedCaches, 'kube' | 'settings' | 'secrets'>;
 type ConfigMap = KubeObject & { readonly data?: Readonly<Record<string, string>> };
 
 /**

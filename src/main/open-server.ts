@@ -40,23 +40,23 @@ type Served = ControlPlane & { readonly failure: () => FairleadError | undefined
 export async function openServer(
   ctx: Ctx,
   config: Config,
-  { knowledge, pushes, page, failure }: Served,
+  { caches, pushes, page, failure }: Served,
   onMade: Task = async () => {},
 ): Promise<{ readonly url: string; readonly run: Task }> {
-  const { kube, apps, sets, context, secrets, settings, sources, repositories, projects } = knowledge;
+  const { kube, apps, sets, context, secrets, settings, sources, repositories, projects } = caches;
   const { host, port, namespace } = config;
   const limits = config.logins;
   const auth = await openAuth(ctx, {
     ...{ kube, namespace, secret: secrets, settings, projects, apps, limits, onMade },
-    reachProvider: reachProvider(ctx, config, knowledge),
-    records: knowledge.providers,
+    reachProvider: reachProvider(ctx, config, caches),
+    records: caches.providers,
     ...(config.azure && { azureToken: azureTokenIn(config.azure) }),
     onPolicyProblems: (inner, problems) => reportPolicy(inner, kube, { namespace, problems }),
   });
   const { write: raise } = createEventRecorder({
     kube,
     component: 'argocd-server',
-    labelsOf: knowledge.eventLabels,
+    labelsOf: caches.eventLabels,
   });
   const audit = openAuditSink({
     sink: () => settings.current.server.auditSink,
@@ -94,13 +94,13 @@ export async function openServer(
   // metrics name applications and repositories: they are for this machine, or for a port of their own
   const metrics = isLoopback(host) ? page : undefined;
   const onLogin = numbers.login;
-  const listener = await openListener(ctx, config, knowledge);
+  const listener = await openListener(ctx, config, caches);
   const deps = {
     ...{ kube, apps, projects, context, auth, listener, describe, openUpload, raise, audit },
     webhook,
     ...{ metrics, onLogin, failure },
-    ...setMethods(knowledge),
-    ...serviceMethods(config, knowledge),
+    ...setMethods(caches),
+    ...serviceMethods(config, caches),
   };
   const version = await versionOf();
   const kinds = () => readKindSchemas(shipped.definitions);
@@ -115,14 +115,14 @@ export async function openServer(
 }
 
 /** The dependencies of the services beside applications. */
-function serviceMethods(config: Config, knowledge: ControlPlane['knowledge']) {
-  const { kube, clusters, repositories, sources, settings, notifications } = knowledge;
+function serviceMethods(config: Config, caches: ControlPlane['caches']) {
+  const { kube, clusters, repositories, sources, settings, notifications } = caches;
   const reader = repositoryReader(sources, () => settings.current);
   return {
     ...{ clusters, reader, connections: new ConnectionTests(reader.probe) },
     withCluster: clusterConnector(kube, config),
     readKeys: describeKeys,
-    plugins: knowledge.plugins,
+    plugins: caches.plugins,
     notifications: {
       data: () => ({ ...catalog, ...settings.dataOf('argocd-notifications-cm') }),
       configsOf: (namespace: string) => notifications.of(namespace),
@@ -137,7 +137,7 @@ function serviceMethods(config: Config, knowledge: ControlPlane['knowledge']) {
 }
 
 /** Users may evaluate sets only with Secrets that are labelled for it (sources ASN-3). */
-function setMethods({ sets, apps, generators, evaluator }: ControlPlane['knowledge']) {
+function setMethods({ sets, apps, generators, evaluator }: ControlPlane['caches']) {
   const options = { isTokenStrict: true };
   const deps = { ...generators, evaluator, apps };
   return {

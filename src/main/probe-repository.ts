@@ -1,11 +1,11 @@
 import { repositoryKind, type Source } from '#base/model';
 import type { Ctx } from '#base/std';
-import type { Knowledge } from './knowledge.ts';
+import type { SharedCaches } from './shared-caches.ts';
 
 /** Sends a repository the cheapest possible request. Throws why it is unreachable. */
 export async function reaches(
   ctx: Ctx,
-  { sources, repositories }: Pick<Knowledge, 'sources' | 'repositories'>,
+  { sources, repositories }: Pick<SharedCaches, 'sources' | 'repositories'>,
   source: Source,
   project: string,
 ): Promise<void> {

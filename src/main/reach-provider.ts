@@ -3,7 +3,7 @@ import { type Ctx, FairleadError } from '#base/std';
 import type { SsoReach } from '#serve/server';
 import { fetchWeb, type Outside } from '#sources/repositories';
 import type { Config } from './config.ts';
-import { type Knowledge, trustIn } from './knowledge.ts';
+import { type SharedCaches, trustIn } from './shared-caches.ts';
 
 /** Answers of an identity provider are small; a list of keys is a few kilobytes. */
 const most = 1024 * 1024;
@@ -11,7 +11,7 @@ const ms = 15_000;
 
 /** The identity provider is reached by the rules for repositories (decision 29): the same addresses, authorities and proxies. */
 export const reachProvider =
-  (ctx: Ctx, config: Config, { settings }: Pick<Knowledge, 'settings'>): SsoReach =>
+  (ctx: Ctx, config: Config, { settings }: Pick<SharedCaches, 'settings'>): SsoReach =>
   (terms) =>
   (request) => {
     const { reach: egress, proxy } = config;

@@ -58,9 +58,9 @@ export async function runServer(outer: Ctx, config: Config, say: Say): Promise<v
 export async function measured(
   ctx: Ctx,
   config: Config,
-  { knowledge, page, failure }: ControlPlane & Pick<OpenCluster, 'failure'>,
+  { caches, page, failure }: ControlPlane & Pick<OpenCluster, 'failure'>,
 ): Promise<Task[]> {
-  const { tasks } = knowledge;
+  const { tasks } = caches;
   if (!config.metrics) return [...tasks];
   const { run } = await listenMetrics(
     ctx,

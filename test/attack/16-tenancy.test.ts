@@ -76,7 +76,7 @@ function placed(attempt: Attempt) {
   );
   const refused =
     'conditions' in found ? found.conditions.map(({ message }) => message).join('\n') : undefined;
-  return { app, refused, place: 'place' in found ? found.place : undefined, asUsers };
+  return { app, refused, destination: 'destination' in found ? found.destination : undefined, asUsers };
 }
 
 const to = (...destinations: object[]): object => ({ ...permissive, destinations });
@@ -202,8 +202,8 @@ test.each<[string, KubeObject, boolean]>([
   ],
   ['an object in another namespace', manifest('v1', 'ConfigMap', 'kube-system'), true],
 ])('%s is denied', (_, object, namespaced) => {
-  const { place } = placed({ project: guarded });
-  expect(place?.denies(object, namespaced)).toMatch(/denies|does not permit/);
+  const { destination } = placed({ project: guarded });
+  expect(destination?.denies(object, namespaced)).toMatch(/denies|does not permit/);
 });
 
 test.each<[string, KubeObject, boolean]>([
@@ -211,9 +211,9 @@ test.each<[string, KubeObject, boolean]>([
   ['another group with a kind of that name', manifest('example.com/v1', 'Secret', 'bank-web'), true],
   ['a listed cluster-wide kind', manifest('v1', 'Namespace', undefined, 'bank-web'), false],
 ])('%s is permitted', (_, object, namespaced) => {
-  const { place } = placed({ project: guarded });
-  expect(place).toBeDefined();
-  expect(place?.denies(object, namespaced)).toBeUndefined();
+  const { destination } = placed({ project: guarded });
+  expect(destination).toBeDefined();
+  expect(destination?.denies(object, namespaced)).toBeUndefined();
 });
 
 const account = (server: string, namespace: string, defaultServiceAccount: string): object => ({
@@ -231,7 +231,7 @@ test.each<[string, Attempt]>([
     { project: permissive, impersonation: { enabled: true, enforced: true } },
   ],
 ])('with %s for a service account nothing is written', (_, attempt) => {
-  expect(() => placed(attempt).place?.writer()).toThrow(/destinationServiceAccounts/);
+  expect(() => placed(attempt).destination?.writer()).toThrow(/destinationServiceAccounts/);
 });
 
 test('a repository that the project does not permit is not read for an application that is being deleted, nor for an operation', async () => {
@@ -240,16 +240,16 @@ test('a repository that the project does not permit is not read for an applicati
   const deleted = placed({ project, spec: { source: foreign }, deletionTimestamp: '2026-06-01T08:00:00Z' });
   const present = placed({ project });
   const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
-  for (const [{ app, place }, options] of [
+  for (const [{ app, destination }, options] of [
     [deleted, {}],
     [present, { sources: [foreign] }],
   ] as const) {
-    if (!place) throw new Error('the destination is permitted');
+    if (!destination) throw new Error('the destination is permitted');
     await expect(
       generateManifests(
         ctx,
         {} as ComparisonDeps,
-        { app, place },
+        { app, destination },
         { resolve: 'cached', hard: false, ...options },
       ),
     ).rejects.toThrow('project bank does not permit the repository https://git.example/shop/private');
@@ -257,7 +257,10 @@ test('a repository that the project does not permit is not read for an applicati
 });
 
 test('with an account nothing is written as the controller', () => {
-  const { place, asUsers } = placed({ project: account('*', 'bank-*', 'deployer'), impersonation: lax });
-  place?.writer();
+  const { destination, asUsers } = placed({
+    project: account('*', 'bank-*', 'deployer'),
+    impersonation: lax,
+  });
+  destination?.writer();
   expect(asUsers).toEqual(['system:serviceaccount:bank-web:deployer']);
 });

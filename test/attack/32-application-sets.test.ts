@@ -9,9 +9,9 @@ import { findTool } from '#platform/exec';
 import { memoryStore } from '#platform/store';
 import { bootstrap } from '../../src/main/bootstrap.ts';
 import { type Config, readConfig, shipped } from '../../src/main/config.ts';
-import { openKnowledge } from '../../src/main/knowledge.ts';
 import type { GitTool } from '../../src/main/open-sources.ts';
 import { setControllerOn } from '../../src/main/set-controller.ts';
+import { openSharedCaches } from '../../src/main/shared-caches.ts';
 import { temporaryFolder } from '../git-repository.ts';
 
 // Attack 32: hundreds of sets whose generators hang, all of one project or of one host, stop no other set.
@@ -74,31 +74,30 @@ test.each<[string, number, (at: number) => [generator: object, project: string]]
   const { definitions, knownHosts } = shipped;
   await bootstrap(ctx, kube, { namespace, definitions, knownHosts, cm: {} });
   for (let at = 0; at < many; at++) await kube.create(ctx, setOf(`hung-${at}`, ...hangingAt(at)));
-  const knowledge = await openKnowledge(kube, config, git);
+  const caches = await openSharedCaches(kube, config, git);
   const hanging = new Set<string>();
-  const evaluator: Pick<typeof knowledge.evaluator, 'evaluate' | 'forget'> = {
-    forget: (key) => knowledge.evaluator.forget(key),
+  const evaluator: Pick<typeof caches.evaluator, 'evaluate' | 'forget'> = {
+    forget: (key) => caches.evaluator.forget(key),
     evaluate: (inner, key, set, options) => {
-      if (!set.metadata.name.startsWith('hung-'))
-        return knowledge.evaluator.evaluate(inner, key, set, options);
+      if (!set.metadata.name.startsWith('hung-')) return caches.evaluator.evaluate(inner, key, set, options);
       hanging.add(key);
       return new Promise((_resolve, reject) => {
         inner.signal.addEventListener('abort', () => reject(inner.signal.reason));
       });
     },
   };
-  const controller = setControllerOn({ ...knowledge, evaluator } as typeof knowledge);
-  const running = runAll(ctx, [...knowledge.tasks, controller]).catch(() => {});
+  const controller = setControllerOn({ ...caches, evaluator } as typeof caches);
+  const running = runAll(ctx, [...caches.tasks, controller]).catch(() => {});
   while (hanging.size < most) await sleep(5);
   await kube.create(ctx, setOf('innocent', { list: { elements: [{ env: 'dev' }] } }, 'default'));
   const isServed = (): boolean => {
-    const set: ApplicationSet | undefined = knowledge.sets.get(namespace, 'innocent');
+    const set: ApplicationSet | undefined = caches.sets.get(namespace, 'innocent');
     return set?.status?.resourcesCount === 1;
   };
   while (!isServed()) await sleep(5);
   expect(hanging.size).toBe(most);
   stop.abort();
   await running;
-  await knowledge.close();
+  await caches.close();
   await cluster.close();
 });

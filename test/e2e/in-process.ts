@@ -10,9 +10,9 @@ import { memoryStore } from '#platform/store';
 import { isWithin } from '#sources/repositories';
 import { bootstrap } from '../../src/main/bootstrap.ts';
 import { readConfig, shipped } from '../../src/main/config.ts';
-import { openKnowledge } from '../../src/main/knowledge.ts';
 import { reaches } from '../../src/main/probe-repository.ts';
 import { setControllerOn } from '../../src/main/set-controller.ts';
+import { openSharedCaches } from '../../src/main/shared-caches.ts';
 import { type GitRepositoryFixture, gitRepository, temporaryFolder } from '../git-repository.ts';
 
 /** Real time in which the programs that we start get their work done, and what passes meanwhile where nobody waits for them. */
@@ -66,7 +66,7 @@ export async function startPlane({ cm = {}, start }: PlaneOptions = {}): Promise
   const turning = turn(clock, stop.signal);
   const { definitions, knownHosts } = shipped;
   await bootstrap(ctx, kube, { namespace: 'argocd', definitions, knownHosts, cm });
-  const begin = async () => begun(ctx, cluster, await openKnowledge(kube, config, git));
+  const begin = async () => begun(ctx, cluster, await openSharedCaches(kube, config, git));
   let life = await begin();
   const repository = await gitRepository(join(folder.path, 'repository'));
   const plane = planeOn({ ctx, kube, cluster, repository, url: `file://${repository.dir}` });
@@ -103,7 +103,7 @@ function begun(outer: Ctx, cluster: EmbeddedCluster, knowledge: Knowledge) {
   };
 }
 
-type Knowledge = Awaited<ReturnType<typeof openKnowledge>>;
+type Knowledge = Awaited<ReturnType<typeof openSharedCaches>>;
 
 async function run(ctx: Ctx, cluster: EmbeddedCluster, knowledge: Knowledge): Promise<void> {
   const { kube, apps, clusters, context, sources, settings, projects, repositories, comparisons } = knowledge;

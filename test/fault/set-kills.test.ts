@@ -9,9 +9,9 @@ import { findTool } from '#platform/exec';
 import { memoryStore } from '#platform/store';
 import { bootstrap } from '../../src/main/bootstrap.ts';
 import { type Config, readConfig, shipped } from '../../src/main/config.ts';
-import { openKnowledge } from '../../src/main/knowledge.ts';
 import type { GitTool } from '../../src/main/open-sources.ts';
 import { setControllerOn } from '../../src/main/set-controller.ts';
+import { openSharedCaches } from '../../src/main/shared-caches.ts';
 import { temporaryFolder } from '../git-repository.ts';
 
 // The controller of ApplicationSets is killed at every write of a pass that creates, updates and deletes; the next process
@@ -62,7 +62,7 @@ async function live(
   until: (apps: readonly Application[], set: ApplicationSet | undefined) => boolean,
 ): Promise<void> {
   const ctx: Ctx = { signal: end.signal, log: silent, clock: realClock };
-  const knowledge = await openKnowledge(createKubeClient({ transport }), config, git);
+  const knowledge = await openSharedCaches(createKubeClient({ transport }), config, git);
   const running = runAll(ctx, [...knowledge.tasks, setControllerOn(knowledge)]).catch(() => {});
   const isOver = () => until(knowledge.apps.list(), knowledge.sets.get(namespace, 'shop'));
   while (!end.signal.aborted && !isOver()) await sleep(2);

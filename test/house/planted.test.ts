@@ -228,6 +228,13 @@ test('a variable, a parameter or a property of an own type in a word of the old 
   );
   const { code, output } = run('tools/check-words.js');
   expect(code).toBe(1);
+  plant(
+    'src/platform/http/placed.ts',
+    'type AppDestination = { readonly isAway: boolean };\nexport const f = (place: AppDestination): AppDestination => place;\n',
+  );
+  const again = run('tools/check-words.js').output;
+  expect(again).toContain('src/platform/http/placed.ts:1: the name isAway');
+  expect(again).toContain('src/platform/http/placed.ts:2: the name place:');
   for (const found of ['1: the name Place', '1: the name patienceMs', '2: the name world'])
     expect(output).toContain(`src/platform/exec/names.ts:${found}: use a word of docs/glossary.md`);
   expect(output).not.toContain('the name ask');

@@ -8,7 +8,7 @@ import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { findTool } from '#platform/exec';
 import { memoryStore } from '#platform/store';
 import { readConfig } from '../../src/main/config.ts';
-import { openKnowledge } from '../../src/main/knowledge.ts';
+import { openSharedCaches } from '../../src/main/shared-caches.ts';
 import { eventually } from '../eventually.ts';
 import { furnishedWithKnative, home } from '../fault/stage.ts';
 import { type GitRepositoryFixture, gitRepository, temporaryFolder } from '../git-repository.ts';
@@ -19,7 +19,7 @@ const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
 
 type Placed = { readonly app: Application } & Extract<
   ReturnType<typeof resolveDestination>,
-  { readonly place: unknown }
+  { readonly destination: unknown }
 >;
 
 /** What changes of traffic work on, wired as the program wires it, beside a repository and a cluster where nothing else happens. */
@@ -46,14 +46,14 @@ export async function startTrafficPlane(): Promise<TrafficPlane> {
   const env = { PATH: process.env.PATH ?? '', HOME: folder.path };
   const config = readConfig({ dataDir: join(folder.path, 'data') }, env);
   const places = { searchPath: config.searchPath, cacheDir: config.toolsDir };
-  const knowledge = await openKnowledge(kube, config, await findTool(ctx, 'git', places));
-  const running = runAll(ctx, knowledge.tasks).catch((error: unknown) => {
+  const caches = await openSharedCaches(kube, config, await findTool(ctx, 'git', places));
+  const running = runAll(ctx, caches.tasks).catch((error: unknown) => {
     if (!stop.signal.aborted) throw error;
   });
-  await knowledge.whenSynced(ctx);
+  await caches.whenSynced(ctx);
   const repository = await gitRepository(join(folder.path, 'repository'));
   await repository.git('config', 'receive.denyCurrentBranch', 'updateInstead');
-  const { context, sources, repositories, apps } = knowledge;
+  const { context, sources, repositories, apps } = caches;
   const writerOf: TrafficDeps['writerOf'] = (url, project) => repositories.findWriter(url, project);
   const apply = (object: KubeObject) => kube.apply(ctx, object, { fieldManager: 'test', force: true });
   const refOf = (kind: 'Service' | 'Application', name: string) =>
@@ -78,9 +78,9 @@ export async function startTrafficPlane(): Promise<TrafficPlane> {
         return found;
       });
       const placed = resolveDestination(context, app);
-      if (!('place' in placed)) throw new Error(JSON.stringify(placed.conditions));
-      await placed.place.cluster.cache.whenSynced(ctx);
-      return { app, place: placed.place };
+      if (!('destination' in placed)) throw new Error(JSON.stringify(placed.conditions));
+      await placed.destination.cluster.cache.whenSynced(ctx);
+      return { app, destination: placed.destination };
     },
     deployed: async (name, owner = name) => {
       const [first, second] = [`${name}-v1`, `${name}-v2`];
@@ -113,7 +113,7 @@ export async function startTrafficPlane(): Promise<TrafficPlane> {
     stop: async () => {
       stop.abort(new Error('the test is over'));
       await running;
-      await knowledge.close();
+      await caches.close();
       await cluster.close();
       await folder.remove();
     },

@@ -238,8 +238,8 @@ test('a crash between the record and the change leaves the record, which the nex
   const placed = await plane.begin('crash');
   const dying = {
     ...placed,
-    place: {
-      ...placed.place,
+    destination: {
+      ...placed.destination,
       writer: () => {
         throw new Error('killed');
       },
@@ -267,8 +267,8 @@ test('a crash between the end of an override and the change leaves no record, an
   const placed = await plane.begin('crash');
   const dying = {
     ...placed,
-    place: {
-      ...placed.place,
+    destination: {
+      ...placed.destination,
       writer: () => {
         throw new Error('killed');
       },

@@ -6,7 +6,10 @@ import ts from 'typescript';
 const badPart =
   /^(?:worlds?|tells?|told|asks?|asked|asking|patience|surroundings|nobody|whose|shelf|shelves|remembers?|remembered|anew|heft|setbacks?)$/i;
 /** As a whole name. */
-const badName = /^(?:look|looks|looked|Look|Place|Placed)$/;
+const badName = /^(?:look|looks|looked|Look|Place|Placed|TreePlace|isAway|away|wentAway|blind|hurry|owed)$/;
+/** A destination is no place. */
+const isDestination = ({ name, type }) =>
+  name?.getText() === 'place' && /\bAppDestination\b/.test(type?.getText() ?? '');
 
 const declares = (node) =>
   ts.isVariableDeclaration(node) ||
@@ -32,7 +35,7 @@ export function badIdentifiers(file, source) {
     const { name } = node;
     if (declares(node) && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name))) {
       const text = name.text.replace(/^#/, '');
-      if (isBad(text)) found.push({ name: text, at: name.getStart(tree) });
+      if (isBad(text) || isDestination(node)) found.push({ name: text, at: name.getStart(tree) });
     }
     ts.forEachChild(node, visit);
   };

@@ -6,7 +6,7 @@ import { ApplicationSetPage } from './pages/application-set.tsx';
 import { ApplicationSetsPage } from './pages/application-sets.tsx';
 import { ApplicationsPage } from './pages/applications.tsx';
 import { LoginPage } from './pages/login.tsx';
-import { NowherePage } from './pages/nowhere.tsx';
+import { NotFoundPage } from './pages/not-found.tsx';
 import { type Route, routeOf } from './shape/address.ts';
 import { redirectOf } from './shape/foreign-links.ts';
 
@@ -57,6 +57,6 @@ function SignedIn({ route }: { route: Exclude<Route, { page: 'login' }> }) {
         </Suspense>
       );
     case 'nowhere':
-      return <NowherePage instead={route.instead} />;
+      return <NotFoundPage instead={route.instead} />;
   }
 }

@@ -75,7 +75,7 @@ function worldOf(objects: readonly KubeObject[]): ComparisonDeps {
     manifests: {
       generate: async () => ({ objects, revisions: ['abc'], sourceTypes: ['Directory'], ...rest }),
     },
-    clusters: { resolve: () => placeOfTest().cluster },
+    clusters: { resolve: () => destinationOfTest().cluster },
     projects: { get: () => undefined },
     scripts: { judge: async () => () => undefined, run: async () => undefined },
     settings: () => settings,
@@ -83,7 +83,7 @@ function worldOf(objects: readonly KubeObject[]): ComparisonDeps {
   };
 }
 
-const placeOfTest = (): AppDestination => ({
+const destinationOfTest = (): AppDestination => ({
   cluster: { server: 'https://cluster.example', name: 'c', kube, cache, record: inCluster },
   project: effectiveProject({
     apiVersion: 'argoproj.io/v1alpha1',
@@ -100,7 +100,7 @@ test('a look that is to ask the server asks once about what has not changed sinc
   running = cache.run(ctx);
   await cache.whenSynced(ctx);
   const context = worldOf([configMap({ x: '1' })]);
-  const seen = { app, place: placeOfTest() };
+  const seen = { app, destination: destinationOfTest() };
   const first = await compareApplication(ctx, context, seen, { resolve: 'cached', hard: false });
   expect(first.comparison.resources[0]?.diff.fields.map(({ path }) => path)).toEqual(['/data/y']);
   expect(dryRuns).toBe(1);

@@ -61,16 +61,16 @@ export type ApplicationComparison = {
 export async function compareApplication(
   ctx: Ctx,
   context: ComparisonDeps,
-  { app, place }: { app: Application; place: AppDestination },
+  { app, destination }: { app: Application; destination: AppDestination },
   options: ComparisonOptions,
 ): Promise<ApplicationComparison> {
-  const { cluster } = place;
+  const { cluster } = destination;
   const sources = options.sources ?? sourcesOf(app);
   const owner = ownerOf(app, context.namespace);
   const { generated, target } = await generateManifests(
     ctx,
     context,
-    { app, place },
+    { app, destination },
     { ...options, sources },
   );
   const held = await wholly(
@@ -83,7 +83,7 @@ export async function compareApplication(
     ...(await findUnwatched(ctx, cluster, target.objects)),
   ];
   const health = await runHealthScripts(ctx, context, live, cluster.cache);
-  const seen = { app, place, generated, target, live, health };
+  const seen = { app, destination, generated, target, live, health };
   const comparison = await compared(ctx, context, seen, { ...options, sources });
   return { generated, target, live, comparison, health };
 }
@@ -92,13 +92,13 @@ export async function compareApplication(
 export async function generateManifests(
   ctx: Ctx,
   context: ComparisonDeps,
-  { app, place }: { app: Application; place: AppDestination },
+  { app, destination }: { app: Application; destination: AppDestination },
   options: ComparisonOptions,
 ): Promise<Pick<ApplicationComparison, 'generated' | 'target'>> {
-  const { cluster } = place;
-  requirePermitted(place, options.sources ?? sourcesOf(app));
+  const { cluster } = destination;
+  requirePermitted(destination, options.sources ?? sourcesOf(app));
   await readable(ctx, cluster, requiredKinds(app));
-  const generating = context.manifests.generate(ctx, requestFor(context, { app, place }, options));
+  const generating = context.manifests.generate(ctx, requestFor(context, { app, destination }, options));
   const generated = await generating.catch((error: unknown) => {
     throw ctx.signal.aborted ? error : withoutManifests(error);
   });
@@ -143,18 +143,18 @@ async function wholly(
 
 type Seen = Omit<ApplicationComparison, 'comparison'> & {
   readonly app: Application;
-  readonly place: AppDestination;
+  readonly destination: AppDestination;
 };
 
 /** compat engine D-23, D-31: reuses known results, and runs server-side dry runs for the rest if they are enabled. */
 async function compared(
   ctx: Ctx,
   context: ComparisonDeps,
-  { app, place, generated, target, live, health }: Seen,
+  { app, destination, generated, target, live, health }: Seen,
   { hard, sources, isRehearsal = false }: ComparisonOptions & { readonly sources: readonly Source[] },
 ): Promise<Comparison> {
   const { tracking, resources, controller } = context.settings();
-  const { cluster } = place;
+  const { cluster } = destination;
   const findings = clusterDiffCache(cluster);
   const instance = ownerOf(app, context.namespace).instance;
   const serverSideDiff = isRehearsal || serverSideDiffWanted(app, controller);
@@ -167,7 +167,7 @@ async function compared(
     tracking,
     resources,
     isNamespaced: scopeIn(cluster),
-    denies: place.denies,
+    denies: destination.denies,
     typeOf: customTypesIn(cluster),
     jqTimeoutMs: controller.jqTimeoutMs,
     health,
@@ -175,10 +175,11 @@ async function compared(
   };
   // compat engine P-27: a dry run of a write needs the same identity as the write
   const dryRuns =
-    serverSideDiff && (await runDryRuns(ctx, { kube: place.writer() }, dryRunsFor(app, sides, options)));
+    serverSideDiff &&
+    (await runDryRuns(ctx, { kube: destination.writer() }, dryRunsFor(app, sides, options)));
   const requested = dryRuns ? { ...options, dryRuns } : options;
   const predicted = await inSteps(comparing(app, sides, requested));
-  const comparison = await confirmed(ctx, place, { app, sides, predicted }, requested);
+  const comparison = await confirmed(ctx, destination, { app, sides, predicted }, requested);
   if (!isRehearsal) findings.set(instance, diffCacheOf(app, comparison, requested));
   return comparison;
 }
@@ -194,13 +195,13 @@ type Predicted = {
  */
 async function confirmed(
   ctx: Ctx,
-  place: AppDestination,
+  destination: AppDestination,
   { app, sides, predicted }: Predicted,
   options: CompareOptions,
 ): Promise<Comparison> {
   const doubts = doubtsOf(app, predicted, options);
   if (doubts.length === 0) return predicted;
-  const answers = await runDryRuns(ctx, { kube: place.writer() }, doubts);
+  const answers = await runDryRuns(ctx, { kube: destination.writer() }, doubts);
   const confirmations = new Map<ResourceKey, KubeObject>();
   for (const [key, answer] of answers) {
     // an object that the server rejects stays as predicted: the sync will report the rejection

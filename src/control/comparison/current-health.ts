@@ -19,9 +19,9 @@ export async function currentHealth(
   const recorded = recordedIn(app);
   const placed = resolveDestination(context, app);
   if (recorded.length === 0 || 'conditions' in placed) return undefined;
-  const { cache } = placed.place.cluster;
+  const { cache } = placed.destination.cluster;
   const outage = cache.outage(ctx);
-  if (outage) return lost(outageText(placed.place.cluster, { since: outage.since }));
+  if (outage) return lost(outageText(placed.destination.cluster, { since: outage.since }));
   const pairs = recorded.map((pair) => {
     const live = cache.get(pair.key);
     return live ? { ...pair, live } : pair;

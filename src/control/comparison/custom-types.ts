@@ -8,7 +8,7 @@ export function customTypesIn({ cache }: Pick<LiveCluster, 'cache'>): NonNullabl
     const served = cache.resource(group, kind);
     if (!served) return undefined;
     const name = `${served.plural}.${group}`;
-    const place = { group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition', name };
-    return definedType(cache.get(keyFrom(place)), version);
+    const key = { group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition', name };
+    return definedType(cache.get(keyFrom(key)), version);
   };
 }

@@ -48,7 +48,7 @@ function placed(project: AppProject, clusterProject = ''): AppDestination {
     app,
   );
   if ('conditions' in found) throw new Error(found.conditions.map(({ message }) => message).join());
-  return found.place;
+  return found.destination;
 }
 
 test('a project of its own clusters permits what goes to one of them (P-13)', () => {

@@ -26,7 +26,7 @@ export type AppDestination = {
 };
 
 export type DestinationResult =
-  | { readonly place: AppDestination }
+  | { readonly destination: AppDestination }
   | { readonly conditions: readonly ApplicationCondition[] };
 
 /**
@@ -68,7 +68,7 @@ export function resolveDestination(
       : [...problemsOf(app), ...denyApplication(app, project, destinationOf(cluster, namespace))];
     if (conditions.length > 0) return { conditions };
     return {
-      place: {
+      destination: {
         cluster,
         project,
         denies: denialsOf(project, cluster),

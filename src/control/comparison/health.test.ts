@@ -39,7 +39,7 @@ function fakeScripts() {
 
 const seenIn = (cache: Pick<ClusterCache, 'get' | 'ownedBy'>) => ({
   app: { spec: { destination: {} } },
-  place: {
+  destination: {
     cluster: { cache: { ...cache, inNamespace: () => [] } },
     project: { spec: {} },
     denies: () => undefined,

@@ -54,7 +54,7 @@ test('attack 32: an application of fifteen megabytes is compared with everybody 
     metadata: { name: 'default' },
     spec: defaultProjectSpec,
   });
-  const place = {
+  const destination = {
     cluster,
     project,
     denies: () => undefined,
@@ -68,7 +68,7 @@ test('attack 32: an application of fifteen megabytes is compared with everybody 
     settings: () => defaultSettings,
     namespace: 'argocd',
   } as unknown as ComparisonDeps;
-  const looking = compareApplication(ctx, context, { app, place }, { resolve: 'cached', hard: true });
+  const looking = compareApplication(ctx, context, { app, destination }, { resolve: 'cached', hard: true });
   expect(await turnsDuring(looking)).toBeGreaterThan(5);
   expect((await looking).comparison.status).toBe('OutOfSync');
 });

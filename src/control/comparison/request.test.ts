@@ -16,7 +16,8 @@ function refsOf(resolve: ComparisonOptions['resolve'], intervalMs = defaultSetti
   const settings = { ...defaultSettings, refresh: { ...defaultSettings.refresh, intervalMs } };
   const context = { settings: () => settings, namespace: 'argocd' } as ComparisonDeps;
   const cluster = { cache: { capabilities: { version: '1.36', apiVersions: [] } } } as unknown as LiveCluster;
-  return requestFor(context, { app, place: { cluster } as AppDestination }, { resolve, hard: false }).refs;
+  return requestFor(context, { app, destination: { cluster } as AppDestination }, { resolve, hard: false })
+    .refs;
 }
 
 test('a poll does not make do with branches that were listed long before it (1.15)', () => {

@@ -28,7 +28,7 @@ export type ComparisonOptions = {
 /** The manifest request of an application, under the rules of its project. */
 export function requestFor(
   context: ComparisonDeps,
-  { app, place }: { readonly app: Application; readonly place: AppDestination },
+  { app, destination }: { readonly app: Application; readonly destination: AppDestination },
   options: ComparisonOptions,
 ): ManifestRequest {
   const { instance, destinationNamespace } = ownerOf(app, context.namespace);
@@ -38,11 +38,11 @@ export function requestFor(
     multiSource: options.isMultiple ?? hasMultipleSources(app.spec),
     ...(options.revisions && { revisions: options.revisions }),
     destinationNamespace,
-    kube: place.cluster.cache.capabilities,
+    kube: destination.cluster.cache.capabilities,
     settings: context.settings().render,
     ...(context.repositoryOf && { repositoryOf: (url) => context.repositoryOf?.(url, projectName(app)) }),
-    ...chartRepositories(context, app, place),
-    ...demands(context, place),
+    ...chartRepositories(context, app, destination),
+    ...demands(context, destination),
     ...sinceThen(app, options),
     ...givenTo(app, options),
     ...(options.files && { filesOf: options.files.of, withoutPlugins: !options.files.mayRunPlugins }),

@@ -50,7 +50,7 @@ function cacheOf(...objects: KubeObject[]) {
 function seen(objects: KubeObject[], spec: ProjectSpec = {}, denied: readonly string[] = []) {
   return {
     app: { spec: { destination: { namespace: 'shop' } } },
-    place: {
+    destination: {
       cluster: { cache: cacheOf(...objects) },
       project: { spec },
       denies: ({ kind }: KubeObject) => (denied.includes(kind) ? 'no' : undefined),

@@ -19,7 +19,7 @@ import { type HealthJudgement, hasScripts, runHealthScripts } from './health.ts'
 type Managed = { readonly key: ResourceKey; readonly target?: KubeObject; readonly live?: KubeObject };
 type Cache = Pick<ClusterCache, 'get' | 'ownedBy' | 'inNamespace'>;
 /** The parts of a destination that a tree needs. */
-type TreePlace = {
+type TreeDestination = {
   readonly cluster: { readonly cache: Cache };
   readonly project: Pick<AppDestination['project'], 'spec'>;
   readonly denies: AppDestination['denies'];
@@ -33,18 +33,18 @@ type TreeContext = Pick<ComparisonDeps, 'settings' | 'scripts' | 'isApplication'
 export async function treeOf(
   ctx: Ctx,
   context: TreeContext,
-  { app, place }: { readonly app: Pick<Application, 'spec'>; readonly place: TreePlace },
+  { app, destination }: { readonly app: Pick<Application, 'spec'>; readonly destination: TreeDestination },
   managed: readonly Managed[],
 ): Promise<ApplicationTree> {
-  const { cache } = place.cluster;
-  const rules = place.project.spec.orphanedResources;
+  const { cache } = destination.cluster;
+  const rules = destination.project.spec.orphanedResources;
   const namespace = app.spec.destination.namespace;
   const around = rules && namespace ? cache.inNamespace(namespace) : [];
   const roots = managed.flatMap(({ key }) => cache.get(key) ?? []);
   const judged = hasScripts(context) ? allBelow(cache, [...roots, ...around]) : [];
   const { customLabels } = context.settings().resources;
   const index = indexOver(cache, { ...(await runHealthScripts(ctx, context, judged, cache)), customLabels });
-  const denies = deniedBy(place);
+  const denies = deniedBy(destination);
   const tree = resourceTree(managed, index, { denies });
   if (!rules) return tree;
   const topLevel = around.filter(({ metadata }) => !metadata.ownerReferences?.length).map(index.nodeFor);
@@ -114,7 +114,7 @@ function explainedNode(object: KubeObject, node: LiveNode, podsOf: HealthJudgeme
 }
 
 /** compat engine T-10: the destination caches its decision for a kind in a namespace, so evaluating each node is cheap. */
-function deniedBy({ denies }: TreePlace): (node: LiveNode) => boolean {
+function deniedBy({ denies }: TreeDestination): (node: LiveNode) => boolean {
   return ({ group = '', version, kind, namespace = '', name }) => {
     const apiVersion = group ? `${group}/${version}` : version;
     const object = { apiVersion, kind, metadata: { name, ...(namespace && { namespace }) } };

@@ -12,13 +12,13 @@ import { requestFor } from './request.ts';
 export async function isUnchanged(
   ctx: Ctx,
   context: ComparisonDeps,
-  { app, place }: { readonly app: Application; readonly place: AppDestination },
+  { app, destination }: { readonly app: Application; readonly destination: AppDestination },
   { revisions, since }: { readonly revisions: readonly string[]; readonly since: number },
 ): Promise<boolean> {
   const request = (pinned: { readonly revisions?: readonly string[] }) =>
     context.manifests.generate(
       ctx,
-      requestFor(context, { app, place }, { ...pinned, resolve: { since }, hard: false }),
+      requestFor(context, { app, destination }, { ...pinned, resolve: { since }, hard: false }),
     );
   const now = await request({});
   if (!now.cached) return false;

@@ -60,11 +60,11 @@ export function chooseService(
 export async function liveService(
   ctx: Ctx,
   { context }: TrafficDeps,
-  { app, place }: AppAtDestination,
+  { app, destination }: AppAtDestination,
   target: KubeObject,
 ): Promise<FoundService | undefined> {
   const { name, namespace = '' } = target.metadata;
-  const { cluster } = place;
+  const { cluster } = destination;
   const key = keyFrom({ group: 'serving.knative.dev', kind: 'Service', namespace, name });
   const live = await cluster.cache.whole(ctx, key);
   if (!live) return undefined;
@@ -74,7 +74,7 @@ export async function liveService(
       'InvalidSpec',
       `Service ${name} belongs to the application ${owner}: change its traffic there`,
     );
-  const denied = place.denies(live, true);
+  const denied = destination.denies(live, true);
   if (denied) throw new FairleadError('PermissionDenied', `project ${projectName(app)}: ${denied}`);
   const { items } = await cluster.kube.list(
     ctx,

@@ -81,11 +81,11 @@ type At = { readonly source: Source; readonly branch: string | undefined };
 async function editBase(
   ctx: Ctx,
   deps: TrafficDeps,
-  { app, place }: AppAtDestination,
+  { app, destination }: AppAtDestination,
   { source, branch }: At,
 ): Promise<EditBase> {
   const { context, sources } = deps;
-  const request = requestFor(context, { app, place }, { resolve: 'fresh', hard: false, given: [] });
+  const request = requestFor(context, { app, destination }, { resolve: 'fresh', hard: false, given: [] });
   const { repoURL, targetRevision = '', tagPrefix } = source;
   if (request.integrityOf?.(source))
     throw new FairleadError(
@@ -134,7 +134,7 @@ type Rendered = {
 async function render(
   ctx: Ctx,
   { context }: TrafficDeps,
-  { app, place }: AppAtDestination,
+  { app, destination }: AppAtDestination,
   { source, tree }: { readonly source: Source; readonly tree: FileTree },
 ): Promise<Rendered> {
   const options = {
@@ -144,7 +144,7 @@ async function render(
     hard: false,
     given: [],
   } as const;
-  const request = requestFor(context, { app, place }, options);
+  const request = requestFor(context, { app, destination }, options);
   const generated = await context.manifests.generate(ctx, { ...request, filesOf: () => tree });
   const { objects, sourceTypes, inputs } = generated;
   const files = inputs

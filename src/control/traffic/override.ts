@@ -119,11 +119,13 @@ async function changeRecords(
 /** With the identity that syncs the application (compat engine P-27). */
 async function writeTraffic(
   ctx: Ctx,
-  { place }: AppAtDestination,
+  { destination }: AppAtDestination,
   live: KubeObject,
   traffic: readonly RevisionShare[],
 ): Promise<void> {
   const body = { spec: { traffic } };
-  const patched = await place.writer().patch(ctx, refOf(live), { type: 'merge', body }, { fieldManager });
-  place.cluster.cache.put(patched);
+  const patched = await destination
+    .writer()
+    .patch(ctx, refOf(live), { type: 'merge', body }, { fieldManager });
+  destination.cluster.cache.put(patched);
 }

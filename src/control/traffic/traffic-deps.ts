@@ -15,7 +15,7 @@ export type TrafficDeps = {
 };
 
 /** An application and where it is deployed. */
-export type AppAtDestination = { readonly app: Application; readonly place: AppDestination };
+export type AppAtDestination = { readonly app: Application; readonly destination: AppDestination };
 
 /** A request to change the traffic of a Service. */
 export type TrafficOrder = {

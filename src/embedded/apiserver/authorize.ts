@@ -19,9 +19,9 @@ export const insider: RequestUser = {
 export const isMaster = ({ groups }: RequestUser): boolean => groups.includes('system:masters');
 
 /** The attributes of a request for authorization: a resource, or a path that is none. */
-export type Deed = ResourceDeed | PathDeed;
+export type RequestAttributes = ResourceAttributes | PathAttributes;
 
-export type ResourceDeed = {
+export type ResourceAttributes = {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
@@ -33,11 +33,11 @@ export type ResourceDeed = {
   readonly name: string;
 };
 
-export type PathDeed = { readonly verb: string; readonly path: string };
+export type PathAttributes = { readonly verb: string; readonly path: string };
 
-/** The decision about a deed; `reason` names the binding that allowed it, or the error. */
+/** The decision about the attributes; `reason` names the binding that allowed it, or the error. */
 export type AccessDecision = { readonly allowed: boolean; readonly reason: string };
 
 /** `pods/log`, as rules and messages write it. */
-export const fullResource = ({ resource, subresource }: ResourceDeed): string =>
+export const fullResource = ({ resource, subresource }: ResourceAttributes): string =>
   subresource === '' ? resource : `${resource}/${subresource}`;

@@ -3,7 +3,7 @@ import { type Core, peek } from './core.ts';
 import type { Item } from './item.ts';
 import { version } from './version.ts';
 import { create } from './write/create.ts';
-import { resourceFor, writingInside } from './write/inside.ts';
+import { internalWrite, resourceFor } from './write/internal-write.ts';
 
 const manager = 'kube-apiserver';
 
@@ -16,7 +16,7 @@ export function furnishCluster(core: Core): void {
     const resource = resourceFor(core, item);
     const { namespace = '', name = '' } = item.metadata;
     if (peek(core, resource.collection, namespace, name)) continue;
-    create(writingInside(core, resource, manager, { namespace }), item);
+    create(internalWrite(core, resource, manager, { namespace }), item);
   }
 }
 

@@ -4,8 +4,8 @@ import { memoryStore, type Store } from '#platform/store';
 import { Access, type AccessOptions } from './access/access.ts';
 import { startAccountSecrets } from './access/account-secrets.ts';
 import { startAggregation } from './access/aggregation.ts';
+import { BackgroundTasks } from './background-tasks.ts';
 import { furnishCluster } from './bootstrap.ts';
-import { Chores } from './chores.ts';
 import { startCollecting } from './collect.ts';
 import type { AdmissionHook, Core } from './core.ts';
 import { startDefinitions } from './crd/lifecycle.ts';
@@ -67,7 +67,7 @@ export type EmbeddedCluster = {
   usage(): ClusterUsage;
   /** A cluster in memory that starts with the state of this one, or with `from`, and is independent of it. */
   fork(options?: Partial<ClusterOptions>): Promise<EmbeddedCluster>;
-  /** Resolves when the cluster's own chores (garbage collection, emptying namespaces) are done. */
+  /** Resolves when the cluster's own tasks (garbage collection, emptying namespaces) are done. */
   settled(): Promise<void>;
   /** The error that prevents writes (a full disk); undefined when there is none. Reads work either way. */
   failure(): FairleadError | undefined;
@@ -109,26 +109,26 @@ export async function createCluster(options: ClusterOptions): Promise<EmbeddedCl
     hooks: new Hooks(state),
     closing: closing.signal,
   };
-  const chores = new Chores(log, {
+  const tasks = new BackgroundTasks(log, {
     breathe: () => state.durable(),
     isBlocked: () => state.failure !== undefined,
   });
-  state.onResume(() => chores.resume());
+  state.onResume(() => tasks.resume());
   let certificate = '';
-  startDefinitions(core, chores);
-  startNamespaces(core, chores, () => certificate);
-  startCollecting(core, chores);
-  startQuotas(core, chores);
-  startProtection(core, chores);
-  startEventExpiry(core, chores, options.events);
-  startAggregation(core, chores);
-  startPolicyStatus(core, chores);
+  startDefinitions(core, tasks);
+  startNamespaces(core, tasks, () => certificate);
+  startCollecting(core, tasks);
+  startQuotas(core, tasks);
+  startProtection(core, tasks);
+  startEventExpiry(core, tasks, options.events);
+  startAggregation(core, tasks);
+  startPolicyStatus(core, tasks);
   startFaultObjects(core);
-  startAccountSecrets(core, chores, () => certificate);
+  startAccountSecrets(core, tasks, () => certificate);
   furnishCluster(core);
   const objects = createObjects(core);
   const settled = async () => {
-    await chores.settled();
+    await tasks.settled();
     await state.durable();
   };
   await settled();
@@ -150,7 +150,7 @@ export async function createCluster(options: ClusterOptions): Promise<EmbeddedCl
     async close() {
       closing.abort();
       state.wakeAll();
-      await chores.close();
+      await tasks.close();
       await state.durable().catch(() => {});
     },
   };

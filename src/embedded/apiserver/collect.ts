@@ -1,10 +1,10 @@
 import { groupOf, type OwnerReference } from '#base/model';
-import type { Chores } from './chores.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
 import type { Core } from './core.ts';
 import { type Item, nameOf, namespaceOf } from './item.ts';
 import type { Committed, StoredAt } from './state.ts';
 import type { Stored } from './stored.ts';
-import { plainDelete, resourceFor, writingInside } from './write/inside.ts';
+import { internalWrite, plainDelete, resourceFor } from './write/internal-write.ts';
 import type { DeleteRequest } from './write/options.ts';
 import { patch } from './write/patch.ts';
 import { foregroundFinalizer, orphanFinalizer, remove } from './write/remove.ts';
@@ -16,9 +16,9 @@ const manager = 'kube-controller-manager';
  * write affects: dependents of deleted objects, owners that wait for dependents, and objects whose owner does not
  * exist.
  */
-export function startCollecting(core: Core, chores: Chores): void {
+export function startCollecting(core: Core, tasks: BackgroundTasks): void {
   const visit = (uid: string | undefined) => {
-    if (uid !== undefined) chores.add(`collect ${uid}`, () => attend(core, uid, visit));
+    if (uid !== undefined) tasks.add(`collect ${uid}`, () => attend(core, uid, visit));
   };
   core.state.onCommit((change) => noticed(core, change, visit));
   for (const collection of core.state.collections()) {
@@ -146,7 +146,7 @@ function isServed(core: Core, { apiVersion, kind }: OwnerReference): boolean {
 }
 
 function discard(core: Core, item: Item, propagationPolicy: DeleteRequest['propagationPolicy']): void {
-  const writing = writingInside(core, resourceFor(core, item), manager, item.metadata);
+  const writing = internalWrite(core, resourceFor(core, item), manager, item.metadata);
   remove(writing, nameOf(item), { ...plainDelete, propagationPolicy });
 }
 
@@ -169,6 +169,6 @@ function dropFinalizer(core: Core, item: Item, name: string): void {
 }
 
 function change(core: Core, item: Item, metadata: Readonly<Record<string, unknown>>): void {
-  const writing = writingInside(core, resourceFor(core, item), manager, item.metadata);
+  const writing = internalWrite(core, resourceFor(core, item), manager, item.metadata);
   patch(writing, nameOf(item), { type: 'merge', body: { metadata } });
 }

@@ -1,4 +1,4 @@
-import type { Chores } from './chores.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
 import type { Core } from './core.ts';
 import type { Item } from './item.ts';
 import type { Stored } from './stored.ts';
@@ -22,7 +22,11 @@ const defaults: EventLimits = { lifetimeMs: 60 * 60 * 1000, count: 2000, bytes: 
  * many. It needs no timer: each new Event triggers the check, for old ones at most once a minute of the cluster's
  * time.
  */
-export function startEventExpiry(core: Core, chores: Chores, limits: Partial<EventLimits> = {}): void {
+export function startEventExpiry(
+  core: Core,
+  tasks: BackgroundTasks,
+  limits: Partial<EventLimits> = {},
+): void {
   const most = { ...defaults, ...limits };
   const collection = core.state.collection(collectionId);
   let swept = 0;
@@ -31,11 +35,11 @@ export function startEventExpiry(core: Core, chores: Chores, limits: Partial<Eve
     if (id !== collectionId) return;
     bytes += (next?.bytes ?? 0) - (previous?.bytes ?? 0);
     if (!next) return;
-    if (collection.size > most.count || bytes > most.bytes) chores.add('evict events', evict);
+    if (collection.size > most.count || bytes > most.bytes) tasks.add('evict events', evict);
     const now = core.clock.now().getTime();
     if (previous || now - swept < sweepEvery) return;
     swept = now;
-    chores.add('expire events', () => expire(now - most.lifetimeMs));
+    tasks.add('expire events', () => expire(now - most.lifetimeMs));
   });
 
   function expire(before: number): void {

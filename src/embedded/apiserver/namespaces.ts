@@ -1,12 +1,12 @@
 import type { Condition } from '#base/model';
 import { isObject } from '#kubernetes/schema';
-import type { Chores } from './chores.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
 import { dated } from './conditions.ts';
 import { type Core, peek } from './core.ts';
 import { type Item, nameOf, namespaceOf } from './item.ts';
 import type { ObjectTable } from './object-table.ts';
 import { create } from './write/create.ts';
-import { plainDelete, resourceFor, writingInside } from './write/inside.ts';
+import { internalWrite, plainDelete, resourceFor } from './write/internal-write.ts';
 import { patch } from './write/patch.ts';
 import { remove } from './write/remove.ts';
 import { update } from './write/update.ts';
@@ -15,8 +15,8 @@ const manager = 'kube-controller-manager';
 const collectionId = '/namespaces';
 
 /** Creates the default objects of new namespaces and empties terminating ones (contract cluster 3.16). */
-export function startNamespaces(core: Core, chores: Chores, rootCertificate: () => string): void {
-  const tend = (name: string) => chores.add(`namespace ${name}`, () => attend(core, name, rootCertificate));
+export function startNamespaces(core: Core, tasks: BackgroundTasks, rootCertificate: () => string): void {
+  const tend = (name: string) => tasks.add(`namespace ${name}`, () => attend(core, name, rootCertificate));
   core.state.onCommit(({ collection, next, previous }) => {
     if (collection.id === collectionId) {
       if (next) tend(nameOf(next.item));
@@ -45,7 +45,7 @@ function furnish(core: Core, namespace: string, certificate: string): void {
     const resource = resourceFor(core, { apiVersion: 'v1', kind });
     if (peek(core, resource.collection, namespace, name)) return;
     const item = { apiVersion: 'v1', kind, metadata: { name, namespace }, ...fields } as Item;
-    create(writingInside(core, resource, manager, { namespace }), item);
+    create(internalWrite(core, resource, manager, { namespace }), item);
   };
   make('ServiceAccount', 'default', {});
   make('ConfigMap', 'kube-root-ca.crt', { data: { 'ca.crt': certificate } });
@@ -67,7 +67,7 @@ function empty(core: Core, namespace: Item): void {
 
 function discard(core: Core, item: Item): void {
   if (item.metadata.deletionTimestamp !== undefined) return;
-  const writing = writingInside(core, resourceFor(core, item), manager, item.metadata);
+  const writing = internalWrite(core, resourceFor(core, item), manager, item.metadata);
   remove(writing, nameOf(item), { ...plainDelete, propagationPolicy: 'Background' });
 }
 
@@ -77,7 +77,7 @@ function release(core: Core, namespace: Item): void {
   if (!held.includes('kubernetes')) return;
   const finalizers = held.filter((finalizer) => finalizer !== 'kubernetes');
   const resource = resourceFor(core, namespace);
-  const writing = writingInside(core, resource, manager, { subresource: 'finalize' });
+  const writing = internalWrite(core, resource, manager, { subresource: 'finalize' });
   update(writing, nameOf(namespace), { ...namespace, spec: { finalizers } });
 }
 
@@ -134,7 +134,7 @@ function report(core: Core, namespace: Item, left: Left): void {
       ? namespace.status.conditions
       : []
   ) as Condition[];
-  const writing = writingInside(core, resourceFor(core, namespace), manager, { subresource: 'status' });
+  const writing = internalWrite(core, resourceFor(core, namespace), manager, { subresource: 'status' });
   patch(writing, nameOf(namespace), {
     type: 'merge',
     body: { status: { conditions: dated(core, before, conditions) } },

@@ -8,7 +8,7 @@ import type { Stored } from './stored.ts';
 import { hooked } from './webhook/session.ts';
 import { create } from './write/create.ts';
 import { decode } from './write/decode.ts';
-import { plainDelete, resourceFor, writingInside } from './write/inside.ts';
+import { internalWrite, plainDelete, resourceFor } from './write/internal-write.ts';
 import { patch } from './write/patch.ts';
 import { bind } from './write/pod-actions.ts';
 import { remove } from './write/remove.ts';
@@ -116,18 +116,18 @@ export function createObjects(core: Core): Objects {
     dependents: (uid) => core.state.dependents(uid).map(({ stored }) => stored.item as KubeObject),
     watch: (type, options) => events(core, resource(type), options),
     async create(object, by) {
-      const writing = writingInside(core, resource(object), by.manager, target(object.metadata, by));
+      const writing = internalWrite(core, resource(object), by.manager, target(object.metadata, by));
       const item = decode({ value: { ...object } }, writing.resource, writing.options);
       return answer(await hooked(writing, (own) => create(own, item)), object);
     },
     async update(object, by) {
-      const writing = writingInside(core, resource(object), by.manager, target(object.metadata, by));
+      const writing = internalWrite(core, resource(object), by.manager, target(object.metadata, by));
       const item = decode({ value: { ...object } }, writing.resource, writing.options);
       const { stored } = await hooked(writing, (own) => update(own, object.metadata.name, item));
       return answer(stored, object);
     },
     async patch(ref, change, by) {
-      const writing = writingInside(core, resource(ref), by.manager, target(ref, by));
+      const writing = internalWrite(core, resource(ref), by.manager, target(ref, by));
       const force = change.type === 'apply' && change.force === true;
       if (by.subresource === 'scale') {
         const { item } = await hooked(writing, (own) => writeScale(own, ref.name, change));
@@ -142,12 +142,12 @@ export function createObjects(core: Core): Objects {
       return this.patch(ref, change, { ...by, subresource: 'status' });
     },
     async bind(ref, node, by) {
-      const writing = writingInside(core, resource(ref), by.manager, ref);
+      const writing = internalWrite(core, resource(ref), by.manager, ref);
       bind(writing, ref.name, { metadata: { name: ref.name }, target: { name: node } });
       await core.state.durable();
     },
     async remove(ref, options, by) {
-      const writing = writingInside(core, resource(ref), by.manager, ref);
+      const writing = internalWrite(core, resource(ref), by.manager, ref);
       const request = { ...plainDelete, ...options };
       const { stored, gone } = await hooked(writing, (own) => remove(own, ref.name, request));
       await core.state.durable();

@@ -1,9 +1,9 @@
 import { isObject } from '#kubernetes/schema';
-import type { Chores } from './chores.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
 import { type Core, peek } from './core.ts';
 import { type Item, nameOf, namespaceOf, specOf } from './item.ts';
 import type { Committed } from './state.ts';
-import { resourceFor, writingInside } from './write/inside.ts';
+import { internalWrite, resourceFor } from './write/internal-write.ts';
 import { patch } from './write/patch.ts';
 
 const claims = '/persistentvolumeclaims';
@@ -12,9 +12,9 @@ const claimFinalizer = 'kubernetes.io/pvc-protection';
 const volumeFinalizer = 'kubernetes.io/pv-protection';
 
 /** Removes the protection finalizer of storage that is being deleted and no longer used (contract cluster 3.12). */
-export function startProtection(core: Core, chores: Chores): void {
+export function startProtection(core: Core, tasks: BackgroundTasks): void {
   const reconcile = (item: Item) =>
-    chores.add(`protection ${item.kind} ${namespaceOf(item)}/${nameOf(item)}`, () => release(core, item));
+    tasks.add(`protection ${item.kind} ${namespaceOf(item)}/${nameOf(item)}`, () => release(core, item));
   core.state.onCommit((change) => {
     for (const item of touched(core, change)) if (isHeld(item)) reconcile(item);
   });
@@ -56,7 +56,7 @@ function release(core: Core, { kind, metadata }: Item): void {
   const kept = (item.metadata.finalizers ?? []).filter(
     (finalizer) => finalizer !== claimFinalizer && finalizer !== volumeFinalizer,
   );
-  const writing = writingInside(core, resourceFor(core, item), 'kube-controller-manager', item.metadata);
+  const writing = internalWrite(core, resourceFor(core, item), 'kube-controller-manager', item.metadata);
   patch(writing, name, { type: 'merge', body: { metadata: { finalizers: kept.length > 0 ? kept : null } } });
 }
 

@@ -1,19 +1,19 @@
 import { equal } from '#base/std';
 import { isObject } from '#kubernetes/schema';
-import type { Chores } from './chores.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
 import type { Core } from './core.ts';
 import { type Item, nameOf, namespaceOf, specOf } from './item.ts';
-import { resourceFor, writingInside } from './write/inside.ts';
+import { internalWrite, resourceFor } from './write/internal-write.ts';
 import { patch } from './write/patch.ts';
 import { usedBy } from './write/quota.ts';
 
 const collectionId = '/resourcequotas';
 
 /** Keeps the status of every quota up to date: its limits and its usage (contract cluster 3.13). */
-export function startQuotas(core: Core, chores: Chores): void {
+export function startQuotas(core: Core, tasks: BackgroundTasks): void {
   const reconcile = (namespace: string) => {
     if (namespace !== '' && core.state.collection(collectionId).list(namespace).length > 0) {
-      chores.add(`quotas ${namespace}`, () => count(core, namespace));
+      tasks.add(`quotas ${namespace}`, () => count(core, namespace));
     }
   };
   core.state.onCommit(({ next, previous }) => {
@@ -32,6 +32,6 @@ function report(core: Core, quota: Item, namespace: string): void {
   const before = isObject(quota.status) ? quota.status : {};
   if (equal(before.hard, status.hard) && equal(before.used, status.used)) return;
   const target = { namespace, subresource: 'status' };
-  const writing = writingInside(core, resourceFor(core, quota), 'kube-controller-manager', target);
+  const writing = internalWrite(core, resourceFor(core, quota), 'kube-controller-manager', target);
   patch(writing, nameOf(quota), { type: 'merge', body: { status } });
 }

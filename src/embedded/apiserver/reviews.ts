@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#kubernetes/schema';
 import type { RoleRule } from './access/rule.ts';
-import type { Deed, RequestUser } from './authorize.ts';
+import type { RequestAttributes, RequestUser } from './authorize.ts';
 import { type Core, timestamp } from './core.ts';
 import { type Item, specOf, withField } from './item.ts';
 import { badRequest, type FieldError, invalid } from './status.ts';
@@ -37,11 +37,11 @@ const infoOf = ({ name, uid, groups, extra }: RequestUser): JsonObject => ({
 });
 
 function mayDo({ access }: Core, user: RequestUser, item: Item): JsonObject {
-  const { allowed, reason } = access.decide(user, deedOf(item));
+  const { allowed, reason } = access.decide(user, attributesOfReview(item));
   return { allowed, ...(reason !== '' && { reason }) };
 }
 
-function deedOf(item: Item): Deed {
+function attributesOfReview(item: Item): RequestAttributes {
   const { resourceAttributes: of, nonResourceAttributes: at } = specOf(item);
   if (isObject(of) === isObject(at)) {
     throw refused(

@@ -2,17 +2,17 @@ import { type KubeObject, printTime } from '#base/model';
 import type { Clock } from '#base/std';
 import type { Objects } from '#embedded/apiserver';
 import { StatusError } from '#embedded/apiserver';
-import type { Chance } from './chance.ts';
 import { EventSieve } from './event-sieve.ts';
 import { eventKind } from './kinds.ts';
 import type { RecordedEvent } from './recorded-event.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 /** Records the events of controllers. The same event again only increases its count. */
 export type EventSource = {
   record(about: KubeObject, happening: RecordedEvent): Promise<void>;
 };
 
-type Deps = { readonly objects: Objects; readonly clock: Clock; readonly chance: Chance };
+type Deps = { readonly objects: Objects; readonly clock: Clock; readonly chance: SeededRandom };
 
 export function createEventSource(deps: Deps): EventSource {
   const sieve = new EventSieve();

@@ -1,5 +1,5 @@
 import type { Clock } from '#base/std';
-import { Agenda } from './agenda.ts';
+import { DueQueue } from './due-queue.ts';
 
 /**
  * A work queue of keys. One worker at a time gets a key; a key that is added while it is worked on is handed out
@@ -9,7 +9,7 @@ export class KeyedQueue {
   readonly #ready = new Set<string>();
   readonly #working = new Set<string>();
   readonly #again = new Set<string>();
-  readonly #agenda = new Agenda();
+  readonly #dueQueue = new DueQueue();
   readonly #idle: ((key: string | undefined) => void)[] = [];
   #nap: AbortController | undefined;
   #closed = false;
@@ -21,12 +21,12 @@ export class KeyedQueue {
 
   /** When the first appointment is; undefined when there is none. */
   get nextAt(): number | undefined {
-    return this.#agenda.first?.at;
+    return this.#dueQueue.first?.at;
   }
 
   add(key: string): void {
     if (this.#closed) return;
-    this.#agenda.drop(key);
+    this.#dueQueue.drop(key);
     if (this.#working.has(key)) this.#again.add(key);
     else this.#serve(key);
   }
@@ -61,9 +61,9 @@ export class KeyedQueue {
   async keepTime(clock: Clock): Promise<void> {
     while (!this.#closed) {
       for (
-        let due = this.#agenda.due(clock.now().getTime());
+        let due = this.#dueQueue.due(clock.now().getTime());
         due;
-        due = this.#agenda.due(clock.now().getTime())
+        due = this.#dueQueue.due(clock.now().getTime())
       ) {
         this.add(due);
       }
@@ -73,15 +73,15 @@ export class KeyedQueue {
   }
 
   #sleep(clock: Clock, signal: AbortSignal): Promise<void> {
-    const first = this.#agenda.first;
+    const first = this.#dueQueue.first;
     if (!first) return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
     // an aborted sleep means that an earlier appointment was added
     return clock.sleep(Math.max(0, first.at - clock.now().getTime()), signal).catch(() => {});
   }
 
   #appoint(key: string, at: number): void {
-    this.#agenda.set(key, at);
-    if (this.#agenda.first?.key === key) this.#nap?.abort();
+    this.#dueQueue.set(key, at);
+    if (this.#dueQueue.first?.key === key) this.#nap?.abort();
   }
 
   #serve(key: string): void {

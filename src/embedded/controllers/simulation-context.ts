@@ -1,16 +1,16 @@
 import type { KubeObject } from '#base/model';
 import type { Clock } from '#base/std';
 import type { Objects, StoredEvent, StoredRef, TypeRef } from '#embedded/apiserver';
-import type { Chance } from './chance.ts';
 import type { EventSource } from './event-source.ts';
 import type { SimulationSettings } from './options.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 /** The dependencies of a controller. All other state it reads from objects. */
 export type SimulationContext = {
   readonly objects: Objects;
   readonly clock: Clock;
   readonly settings: SimulationSettings;
-  readonly chance: Chance;
+  readonly chance: SeededRandom;
   readonly events: EventSource;
 };
 

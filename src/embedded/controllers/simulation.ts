@@ -1,7 +1,6 @@
 import type { Ctx, VirtualClock } from '#base/std';
 import type { Objects } from '#embedded/apiserver';
 import { autoscalerController } from './autoscaler.ts';
-import { createChance } from './chance.ts';
 import { claimController, volumeController } from './claim.ts';
 import { cronJobController } from './cron-job.ts';
 import { daemonSetController } from './daemon-set.ts';
@@ -25,6 +24,7 @@ import { createPodController } from './pod/pod.ts';
 import { quotaController } from './quota.ts';
 import { replicaSetController } from './replica-set.ts';
 import { replicationController } from './replication-controller.ts';
+import { createSeededRandom } from './seeded-random.ts';
 import { createServiceController } from './service.ts';
 import type { Controller, SimulationContext } from './simulation-context.ts';
 import { statefulSetController } from './stateful-set/stateful-set.ts';
@@ -44,7 +44,7 @@ export type Simulation = {
 
 export function createSimulation(ctx: Ctx, objects: Objects, options: SimulationOptions = {}): Simulation {
   const settings = settingsFrom(options);
-  const chance = createChance(settings.seed);
+  const chance = createSeededRandom(settings.seed);
   const { clock } = ctx;
   const events = createEventSource({ objects, clock, chance });
   const context: SimulationContext = { objects, clock, settings, chance, events };

@@ -24,8 +24,8 @@ import {
   withoutRecords,
 } from './predict-server.ts';
 import { alignAt, alignQuantities } from './quantities.ts';
-import { isQuiet } from './quiet.ts';
 import { type RedactOptions, redact } from './redact.ts';
+import { isPlainlyUnchanged } from './unchanged.ts';
 
 /** How one live object differs from its target. Values of Secrets are masked in everything here. */
 export type ObjectDiff = {
@@ -95,7 +95,7 @@ function isUnchanged(pair: Both, ignored: Ignored, options: DiffOptions): boolea
   const serverSide = isServerSide(pair.target, options);
   const type = serverSide ? describedType(pair.target, options.typeOf) : findType(gvkOf(pair.target));
   if (serverSide && !type && options.typeOf) return false;
-  return isQuiet(pair, { serverSide, type });
+  return isPlainlyUnchanged(pair, { serverSide, type });
 }
 
 function unchanged(pair: Both, ignored: Ignored, options: DiffOptions): ObjectDiff {

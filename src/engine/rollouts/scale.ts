@@ -120,8 +120,8 @@ export function scaleFresh(draft: Draft, size: number): boolean {
 function keepsForGood({ rollout, isAborted, pass }: Draft): boolean {
   const canary = canaryOf(rollout);
   const isRouted = canary ? canary.trafficRouting !== undefined : true;
-  const isAway = pass.roles.stable !== undefined && pass.roles.stable !== pass.roles.fresh;
-  return isAborted && isRouted && isAway && abortDelay(rollout) === undefined;
+  const isReplaced = pass.roles.stable !== undefined && pass.roles.stable !== pass.roles.fresh;
+  return isAborted && isRouted && isReplaced && abortDelay(rollout) === undefined;
 }
 
 function startAbortDelay(draft: Draft, fresh: RolloutReplicaSet): boolean {

@@ -15,9 +15,13 @@
  *
  * It refuses to push, to keep history and to measure anything beyond the contract.
  */
+
+export {
+  type ClusterRequestMetrics as ConversationMetrics,
+  createClusterRequestMetrics as createConversationMetrics,
+} from './cluster-requests.ts';
 export type { ClusterReading } from './clusters.ts';
 export { type ControllerMetrics, createControllerMetrics } from './controller.ts';
-export { type ConversationMetrics, createConversationMetrics } from './conversations.ts';
 export { createGithubMetrics, type GithubMetrics } from './github.ts';
 export { listenMetrics } from './listen.ts';
 export { createMetricsPage, type MetricsPage } from './page.ts';

@@ -73,8 +73,8 @@ export {
   type SourcesConfig,
 } from './resolve.ts';
 export type { SourceRepository } from './source-repository.ts';
+export { ConnectionPool as KeptConnections } from './web/connection-pool.ts';
 export { type DialedHost, dialHost } from './web/dial-host.ts';
-export { KeptConnections } from './web/kept-connections.ts';
 export { machineTrust } from './web/machine.ts';
 export type { ProxySettings } from './web/proxy.ts';
 export {

@@ -9,11 +9,11 @@ import { Button } from '../kit/button.tsx';
 import { Link } from '../kit/link.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { viewPath } from '../shape/address.ts';
+import { groupBars } from '../shape/bar-groups.ts';
 import { isUnderway } from '../shape/failing-sync.ts';
 import { headlineOf } from '../shape/operation-headline.ts';
 import { type PhaseColumn, type PhaseLane, progressOf, timelineOf } from '../shape/operation-timeline.ts';
 import { applicationObject } from '../shape/rights.ts';
-import { stretchesOf } from '../shape/stretches.ts';
 
 /** The running or the last operation in one strip: its state, and every resource as a small bar. */
 export function OperationStrip({ app, place }: { app: Application; place: AppRef }) {
@@ -56,7 +56,7 @@ function LaneBars({ lane: { phase, columns } }: { lane: PhaseLane }) {
   return columns.map((column) => (
     <div key={`${phase} ${column.wave}`} className="bar-group" style={{ flexGrow: column.bars.length }}>
       <div className="bar-row">
-        {stretchesOf(column.bars).map(({ key, state, count, title }) => (
+        {groupBars(column.bars).map(({ key, state, count, title }) => (
           <i key={key} className={`bar ${state}`} style={{ flexGrow: count }} title={title} />
         ))}
       </div>

@@ -11,11 +11,11 @@ import {
 import type { RevisionMetadata } from '#serve/api';
 import { blockedBy, errorIn } from './attention.ts';
 import type { Change } from './changes.ts';
-import { type Culprit, culpritOf } from './culprit.ts';
+import { type FailingResource, failingResourceOf } from './failing-resource.ts';
 import { causeAt, type FailingSync, failedTimes, failingSync, whatFollows } from './failing-sync.ts';
 import { causeOf } from './innermost-cause.ts';
-import { keptOf } from './kept.ts';
 import { type Bar, isRunning, stageName, timelineOf } from './operation-timeline.ts';
+import { pruneDisabledFor } from './prune-disabled.ts';
 import type { TreeItem } from './resource-forest.ts';
 import { authorOf, isCommit, revisionOf, shortRevision, subjectOf } from './revision.ts';
 import { type Deployed, runningSince, syncedRevision } from './running-since.ts';
@@ -232,7 +232,7 @@ const isOurs = (manager: string): boolean => /^(?:fairlead|argocd)(?:-|$)/.test(
 
 /** The resources that are no longer in Git, and whether a sync would delete them. */
 function goneFromGit(app: Application, gone: readonly ResourceStatus[]): Span[] {
-  const isKept = keptOf(app);
+  const isKept = pruneDisabledFor(app);
   const is = gone.length === 1 ? 'is' : 'are';
   const prunes = isAutomated(app.spec) && app.spec.syncPolicy?.automated?.prune === true;
   const why = gone.every((one) => isKept(keyOfStatus(one)))
@@ -261,13 +261,13 @@ function cause({ app, items }: Story): Span[] {
       say(' yet'),
     ];
   }
-  const culprit = culpritOf(items, health);
+  const culprit = failingResourceOf(items, health);
   if (culprit) return [say(': '), ...accusation(culprit, health === 'Missing')];
   const message = app.status?.health?.message;
   return message ? [say(': '), quote(message)] : [];
 }
 
-function accusation(culprit: Culprit, isMissing: boolean): Span[] {
+function accusation(culprit: FailingResource, isMissing: boolean): Span[] {
   const { pods, message, others } = culprit;
   const rest = others > 0 ? [say(', and '), more(others, 'list'), say(' with it')] : [];
   if (isMissing) return [resource(culprit), say(' does not exist in the cluster'), ...rest];
@@ -375,7 +375,10 @@ function startedBy({ operation: { initiatedBy } }: OperationState): string {
   return initiatedBy?.username || 'a user';
 }
 
-function resource({ kind, name: text, key }: Pick<Culprit, 'kind' | 'name' | 'key'>, view?: 'changes'): Span {
+function resource(
+  { kind, name: text, key }: Pick<FailingResource, 'kind' | 'name' | 'key'>,
+  view?: 'changes',
+): Span {
   return { text: `${kind} ${text}`, target: { to: 'resource', key, ...(view && { view }) } };
 }
 

@@ -8,7 +8,7 @@ import {
   type SyncStatusCode,
 } from '#base/model';
 import type { ResourceNode, ResourceTree } from '#serve/api';
-import { keptOf } from './kept.ts';
+import { pruneDisabledFor } from './prune-disabled.ts';
 import { healthCode, syncCode } from './state.ts';
 
 /** One resource as the tree, the list and the panel show it: the live node joined with its sync status. */
@@ -53,7 +53,7 @@ export function orphansOf(app: Application, tree: ResourceTree | undefined): Tre
 export function forestOf(app: Application, tree: ResourceTree | undefined): TreeItem[] {
   const managed = new Map((app.status?.resources ?? []).map((one) => [keyFrom({ group: '', ...one }), one]));
   const live = new Map((tree?.nodes ?? []).map((node) => [keyFrom({ group: '', ...node }), node]));
-  const isKept = keptOf(app);
+  const isKept = pruneDisabledFor(app);
   const { roots, below } = parentage(live);
   const seen = new Set<ResourceKey>();
   const grow = (key: ResourceKey): TreeItem => {

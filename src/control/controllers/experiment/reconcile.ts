@@ -11,10 +11,10 @@ import {
   withFailure,
 } from '#engine/rollouts';
 import { hasReason, refOf } from '#kubernetes/client';
-import { type Carrying, fieldManager, keep, makeWrite } from '../rollout/carry-out.ts';
+import { type ExecutePlanDeps, fieldManager, keep, makeWrite } from '../rollout/execute-plan.ts';
 import { saveStatus } from '../rollout/save-status.ts';
 
-export type ExperimentPassDeps = Carrying & {
+export type ExperimentPassDeps = ExecutePlanDeps & {
   /** The ReplicaSets, Services and runs of an Experiment, by `namespace/name` of it. */
   replicaSetsOf(key: string): readonly RolloutReplicaSet[];
   servicesOf(key: string): readonly RolloutService[];
@@ -47,7 +47,7 @@ export async function reconcileExperiment(
 
 async function made(
   ctx: Ctx,
-  deps: Carrying,
+  deps: ExecutePlanDeps,
   experiment: Experiment,
   write: RolloutWrite,
 ): Promise<string | undefined> {
@@ -90,7 +90,7 @@ const subjectOf = ({ kind, metadata }: KubeObject) =>
  */
 async function create(
   ctx: Ctx,
-  deps: Carrying,
+  deps: ExecutePlanDeps,
   experiment: Experiment,
   object: KubeObject,
 ): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import { controllerOf, type KubeObject, matches, selectorOf } from '#base/model'
 import type { Ctx } from '#base/std';
 import { ownerOf, type Rollout, type RolloutReplicaSet } from '#engine/rollouts';
 import { hasReason, refOf } from '#kubernetes/client';
-import { type Carrying, fieldManager } from './carry-out.ts';
+import { type ExecutePlanDeps, fieldManager } from './execute-plan.ts';
 
 type Claim = {
   readonly rollout: Rollout;
@@ -16,7 +16,11 @@ type Claim = {
  * compat rollouts RH-5: adopts ReplicaSets that match the selector and have no controller, releases those that match it no
  * more, and returns the ones that the Rollout controls now. Nothing is written for a Rollout that was deleted meanwhile.
  */
-export async function claimReplicaSets(ctx: Ctx, deps: Carrying, claim: Claim): Promise<RolloutReplicaSet[]> {
+export async function claimReplicaSets(
+  ctx: Ctx,
+  deps: ExecutePlanDeps,
+  claim: Claim,
+): Promise<RolloutReplicaSet[]> {
   const { rollout, owned, orphans } = claim;
   const { matchLabels = {}, matchExpressions = [] } = rollout.spec?.selector ?? {};
   if (Object.keys(matchLabels).length + matchExpressions.length === 0) return [...owned];
@@ -41,7 +45,7 @@ export async function claimReplicaSets(ctx: Ctx, deps: Carrying, claim: Claim): 
 /** A cache may lag behind a deletion: the Rollout is read once more before an owner changes. */
 async function isAlive(
   ctx: Ctx,
-  { kube }: Carrying,
+  { kube }: ExecutePlanDeps,
   { apiVersion, kind, metadata }: Rollout,
 ): Promise<boolean> {
   const { namespace, name, uid } = metadata;
@@ -51,7 +55,7 @@ async function isAlive(
 
 async function setOwners(
   ctx: Ctx,
-  { kube, informers }: Carrying,
+  { kube, informers }: ExecutePlanDeps,
   set: RolloutReplicaSet,
   ownerReferences: NonNullable<RolloutReplicaSet['metadata']['ownerReferences']>,
 ): Promise<RolloutReplicaSet | undefined> {

@@ -17,7 +17,7 @@ import { ownerKeyOf } from './owner-key.ts';
 import { isPeersLately } from './peer.ts';
 import { type RolloutPassDeps, reconcileRollout, reportFailure } from './reconcile.ts';
 import { managerOf, namesService, releaseServices, releaseTraffic } from './release.ts';
-import { readAgain, Standstill } from './standstill.ts';
+import { readAgain, StalledRollouts } from './stalled-rollouts.ts';
 
 export type RolloutControllerDeps = {
   readonly kube: KubeClient;
@@ -81,7 +81,7 @@ class RolloutController {
   readonly #pass: RolloutPassDeps;
   /** The Knative Services of Rollouts that were deleted, by the key of the Rollout. */
   readonly #released = new Map<string, string>();
-  readonly #standstill = new Standstill();
+  readonly #stalled = new StalledRollouts();
   /** The Services that a Rollout manages, by its key. */
   readonly #servicesOf: (key: string) => readonly RolloutService[];
 
@@ -179,7 +179,7 @@ class RolloutController {
       // the Rollout or a ReplicaSet changed while the pass ran: plan again
       if (hasReason(error, 'Conflict')) return { requeueAfter: conflictMs };
       failure = FairleadError.from(error);
-      if (this.#standstill.hasFailedLong(key, ctx.clock.now().getTime()))
+      if (this.#stalled.hasFailedLong(key, ctx.clock.now().getTime()))
         await reportFailure(ctx, this.#deps, rollout, failure).catch(() => {});
       throw error;
     } finally {
@@ -192,7 +192,7 @@ class RolloutController {
     const { kube, observe } = this.#deps;
     const [namespace = '', name = ''] = key.split('/');
     observe?.gone({ namespace, name });
-    this.#standstill.forget(key);
+    this.#stalled.forget(key);
     try {
       const services = this.#servicesOf(key);
       // the watch of Services may be ahead of that of Rollouts
@@ -225,7 +225,7 @@ class RolloutController {
     }
     const key = keyOf(rollout);
     const now = ctx.clock.now().getTime();
-    const still = this.#standstill.after(key, rollout, { plan, now });
+    const still = this.#stalled.after(key, rollout, { plan, now });
     if (still?.isDue) await readAgain(ctx, this.#deps, rollout, this.#pass.replicaSetsOf(key));
     const waits = [plan.wakeAt === undefined ? undefined : plan.wakeAt - now, still?.nextMs].filter(
       (ms) => ms !== undefined,

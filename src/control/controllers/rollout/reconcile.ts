@@ -22,10 +22,10 @@ import {
   withWorkload,
 } from '#engine/rollouts';
 import { hasReason, type ObjectRef } from '#kubernetes/client';
-import { type Carrying, carryOut } from './carry-out.ts';
 import { claimReplicaSets } from './claim.ts';
+import { type ExecutePlanDeps, executePlan } from './execute-plan.ts';
 
-export type RolloutPassDeps = Carrying & {
+export type RolloutPassDeps = ExecutePlanDeps & {
   /** The ReplicaSets, the runs and the experiments of a Rollout, by `namespace/name` of it. */
   replicaSetsOf(key: string): readonly RolloutReplicaSet[];
   /** The ReplicaSets of a namespace that have no controller. */
@@ -41,7 +41,7 @@ export async function reconcileRollout(
   rollout: Rollout,
 ): Promise<RolloutPlan> {
   const plan = await planned(ctx, deps, rollout);
-  await carryOut(ctx, deps, rollout, plan);
+  await executePlan(ctx, deps, rollout, plan);
   return plan;
 }
 
@@ -83,13 +83,18 @@ async function planned(ctx: Ctx, deps: RolloutPassDeps, rollout: Rollout): Promi
 }
 
 /** compat rollouts RQ-13: an error that lasts is a condition of the Rollout, and its phase. */
-export async function reportFailure(ctx: Ctx, deps: Carrying, rollout: Rollout, error: Error): Promise<void> {
-  await carryOut(ctx, deps, rollout, failedPlan(rollout, error.message, ctx.clock.now()));
+export async function reportFailure(
+  ctx: Ctx,
+  deps: ExecutePlanDeps,
+  rollout: Rollout,
+  error: Error,
+): Promise<void> {
+  await executePlan(ctx, deps, rollout, failedPlan(rollout, error.message, ctx.clock.now()));
 }
 
 /** An object of a kind that the controllers keep, whatever owns it: its name is taken. */
 function findOwnKind(
-  { runs, experiments }: Carrying['informers'],
+  { runs, experiments }: ExecutePlanDeps['informers'],
   kind: string,
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): KubeObject | undefined {
@@ -118,7 +123,7 @@ async function readReferenced(
 /** compat rollouts §14: the Knative Service of a Rollout, with its Revisions; undefined: it has none. */
 async function readKnative(
   ctx: Ctx,
-  { kube, informers }: Carrying,
+  { kube, informers }: ExecutePlanDeps,
   rollout: Rollout,
   objects: ReadonlyMap<string, KubeObject>,
 ): Promise<KnativeFacts | undefined> {
@@ -146,7 +151,11 @@ function isOlder({ metadata: one }: KubeObject, { metadata: other }: KubeObject)
 }
 
 /** A kind that the cluster does not serve has no objects. */
-async function findServed(ctx: Ctx, { kube }: Carrying, ref: ObjectRef): Promise<KubeObject | undefined> {
+async function findServed(
+  ctx: Ctx,
+  { kube }: ExecutePlanDeps,
+  ref: ObjectRef,
+): Promise<KubeObject | undefined> {
   try {
     return await kube.find(ctx, ref);
   } catch (error) {
@@ -158,7 +167,7 @@ async function findServed(ctx: Ctx, { kube }: Carrying, ref: ObjectRef): Promise
 /** The pods of the ReplicaSets: those of an Experiment may have the same labels. */
 async function podsOf(
   ctx: Ctx,
-  { kube }: Carrying,
+  { kube }: ExecutePlanDeps,
   { metadata, spec }: Rollout,
   sets: readonly RolloutReplicaSet[],
 ): Promise<RolloutPod[]> {

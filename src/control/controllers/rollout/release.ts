@@ -3,7 +3,7 @@ import type { Ctx } from '#base/std';
 import type { Rollout, RolloutService } from '#engine/rollouts';
 import { hasReason } from '#kubernetes/client';
 import type { EventRecorder } from '../application/status/event-recorder.ts';
-import { type Carrying, fieldManager, keep } from './carry-out.ts';
+import { type ExecutePlanDeps, fieldManager, keep } from './execute-plan.ts';
 
 const managedBy = 'argo-rollouts.argoproj.io/managed-by-rollouts';
 
@@ -26,7 +26,7 @@ export function namesService({ spec }: Rollout, service: string): boolean {
 /** compat rollouts RT-2: Services select all pods of the application again. One that changed meanwhile is a Conflict. */
 export async function releaseServices(
   ctx: Ctx,
-  deps: Carrying,
+  deps: ExecutePlanDeps,
   services: readonly RolloutService[],
 ): Promise<void> {
   for (const { apiVersion, kind, metadata } of services) {
@@ -45,7 +45,7 @@ type Released = { readonly namespace: string; readonly name: string; readonly se
 /** compat rollouts RK-9: the traffic of a deleted Rollout stays as it is, and belongs to it no more. */
 export async function releaseTraffic(
   ctx: Ctx,
-  { kube, events }: Carrying & { readonly events: EventRecorder },
+  { kube, events }: ExecutePlanDeps & { readonly events: EventRecorder },
   { namespace, name, service }: Released,
 ): Promise<void> {
   const ref = { apiVersion: 'serving.knative.dev/v1', kind: 'Service', namespace, name: service };

@@ -3,7 +3,7 @@ import { type Ctx, equal } from '#base/std';
 import type { Informer } from '#control/live';
 import { hasReason, type KubeClient, refOf } from '#kubernetes/client';
 import { createMergePatch } from '#kubernetes/patch';
-import { fieldManager } from './carry-out.ts';
+import { fieldManager } from './execute-plan.ts';
 
 /**
  * compat rollouts RC-1: the status of an AnalysisRun or an Experiment is written by a merge patch on the object itself; false:

@@ -1,15 +1,15 @@
 import type { Clock } from '#base/std';
 import type { Store } from '#platform/store';
-import { type AccessDecision, type Deed, insider, type RequestUser } from '../authorize.ts';
+import { type AccessDecision, insider, type RequestAttributes, type RequestUser } from '../authorize.ts';
 import type { Ids } from '../ids.ts';
 import type { ParsedUrl } from '../path.ts';
 import type { ServedRequest } from '../request.ts';
 import type { State } from '../state.ts';
 import { unauthorized } from '../status.ts';
 import { AccountTokens, issuer } from './account-tokens.ts';
-import { deedOf, refusalOf } from './deed.ts';
 import { completed, isImpersonating, refuseImpersonation, wantedUser } from './impersonation.ts';
 import { decide, rulesOf } from './rbac.ts';
+import { attributesOf, refusalOf } from './request-attributes.ts';
 import type { RoleRule } from './rule.ts';
 import { TokenSigningKey } from './signing-key.ts';
 
@@ -27,7 +27,7 @@ type Deps = {
   readonly ids: Ids;
 };
 
-const everyDeed: readonly RoleRule[] = [
+const everyRule: readonly RoleRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
@@ -56,10 +56,10 @@ export class Access {
   admit(request: ServedRequest, url: ParsedUrl): RequestUser {
     const user = this.#identify(request) ?? this.#visitor(url);
     if (!this.usesRoles && !isImpersonating(request.headers)) return user;
-    const deed = deedOf(request.method, request.path, url);
-    const actual = this.#impersonated(request, user, deed);
-    const decision = this.decide(actual, deed);
-    if (!decision.allowed) throw refusalOf(actual, deed, decision.reason);
+    const attributes = attributesOf(request.method, request.path, url);
+    const actual = this.#impersonated(request, user, attributes);
+    const decision = this.decide(actual, attributes);
+    if (!decision.allowed) throw refusalOf(actual, attributes, decision.reason);
     return actual;
   }
 
@@ -72,13 +72,13 @@ export class Access {
     }
   }
 
-  decide(user: RequestUser, deed: Deed): AccessDecision {
-    return this.usesRoles ? decide(this.#state, user, deed) : yes;
+  decide(user: RequestUser, attributes: RequestAttributes): AccessDecision {
+    return this.usesRoles ? decide(this.#state, user, attributes) : yes;
   }
 
   /** The rules of the user in a namespace. */
   rules(user: RequestUser, namespace: string): readonly RoleRule[] {
-    return this.usesRoles ? rulesOf(this.#state, user, namespace) : everyDeed;
+    return this.usesRoles ? rulesOf(this.#state, user, namespace) : everyRule;
   }
 
   /** The user and the audiences of a token, or the reason why it is invalid. */
@@ -108,10 +108,10 @@ export class Access {
     throw unauthorized();
   }
 
-  #impersonated({ headers }: ServedRequest, user: RequestUser, deed: Deed): RequestUser {
+  #impersonated({ headers }: ServedRequest, user: RequestUser, attributes: RequestAttributes): RequestUser {
     const wanted = wantedUser(headers);
     if (!wanted) return user;
-    refuseImpersonation(user, wanted, deed, (who, what) => this.decide(who, what));
+    refuseImpersonation(user, wanted, attributes, (who, what) => this.decide(who, what));
     return completed(wanted);
   }
 }

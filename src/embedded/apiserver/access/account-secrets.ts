@@ -1,9 +1,9 @@
 import { encodeBase64Text } from '#base/model';
 import { isObject } from '#kubernetes/schema';
-import type { Chores } from '../chores.ts';
+import type { BackgroundTasks } from '../background-tasks.ts';
 import { type Core, peek } from '../core.ts';
 import type { Item } from '../item.ts';
-import { plainDelete, resourceFor, writingInside } from '../write/inside.ts';
+import { internalWrite, plainDelete, resourceFor } from '../write/internal-write.ts';
 import { patch } from '../write/patch.ts';
 import { remove } from '../write/remove.ts';
 
@@ -15,17 +15,17 @@ const uidKey = 'kubernetes.io/service-account.uid';
  * compat cluster 3.18: a Secret of this type gets a token of the account it names, and is deleted with the
  * account.
  */
-export function startAccountSecrets(core: Core, chores: Chores, certificate: () => string): void {
+export function startAccountSecrets(core: Core, tasks: BackgroundTasks, certificate: () => string): void {
   core.state.onCommit(({ collection, next, previous }) => {
     if (collection.id === '/secrets' && next?.item.type === type) {
       const { namespace = '', name = '' } = next.item.metadata;
-      chores.add(`token secret ${namespace}/${name}`, () =>
+      tasks.add(`token secret ${namespace}/${name}`, () =>
         complete(core, { namespace, name }, certificate()),
       );
     }
     if (collection.id === '/serviceaccounts' && !next && previous) {
       const { namespace = '', name = '' } = previous.item.metadata;
-      chores.add(`token secrets of ${namespace}/${name}`, () => dropAll(core, namespace, name));
+      tasks.add(`token secrets of ${namespace}/${name}`, () => dropAll(core, namespace, name));
     }
   });
 }
@@ -61,6 +61,6 @@ function removeSecret(core: Core, secret: Item): void {
 }
 
 const writing = (core: Core, secret: Item) =>
-  writingInside(core, resourceFor(core, secret), 'kube-controller-manager', {
+  internalWrite(core, resourceFor(core, secret), 'kube-controller-manager', {
     namespace: secret.metadata.namespace,
   });

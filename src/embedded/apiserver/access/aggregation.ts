@@ -1,9 +1,9 @@
 import { type LabelSelector, matches, selectorOf } from '#base/model';
 import { equal } from '#base/std';
-import type { Chores } from '../chores.ts';
+import type { BackgroundTasks } from '../background-tasks.ts';
 import type { Core } from '../core.ts';
 import type { Item } from '../item.ts';
-import { resourceFor, writingInside } from '../write/inside.ts';
+import { internalWrite, resourceFor } from '../write/internal-write.ts';
 import { patch } from '../write/patch.ts';
 import type { RoleRule } from './rule.ts';
 
@@ -15,8 +15,8 @@ type Role = Item & {
 };
 
 /** compat cluster 3.18: a ClusterRole with an aggregationRule has the rules of all roles it selects. */
-export function startAggregation(core: Core, chores: Chores): void {
-  const reconcile = () => chores.add('cluster roles', () => aggregateAll(core));
+export function startAggregation(core: Core, tasks: BackgroundTasks): void {
+  const reconcile = () => tasks.add('cluster roles', () => aggregateAll(core));
   core.state.onCommit((change) => {
     if (change.collection.id === collection) reconcile();
   });
@@ -34,7 +34,7 @@ function aggregateAll(core: Core): void {
     if (equal(rules, role.rules ?? [])) continue;
     const { apiVersion, kind } = role;
     const name = role.metadata.name ?? '';
-    const writing = writingInside(core, resourceFor(core, role), 'clusterrole-aggregation-controller');
+    const writing = internalWrite(core, resourceFor(core, role), 'clusterrole-aggregation-controller');
     const body = { apiVersion, kind, metadata: { name }, rules };
     patch(writing, name, { type: 'apply', body }, true);
   }

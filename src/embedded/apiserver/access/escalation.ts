@@ -1,5 +1,5 @@
 import { equal } from '#base/std';
-import { type Deed, isMaster, type RequestUser } from '../authorize.ts';
+import { isMaster, type RequestAttributes, type RequestUser } from '../authorize.ts';
 import type { Item } from '../item.ts';
 import type { ServedResource } from '../kinds.ts';
 import type { State } from '../state.ts';
@@ -66,9 +66,9 @@ function refuseRules({ state, user, resource, namespace, item }: Change, rules: 
   throw forbidden(resource, item.metadata.name ?? '', `${who} ${what}`);
 }
 
-type RoleDeed = { verb: string; resource: string; namespace: string; name: string };
+type RoleAttributes = { verb: string; resource: string; namespace: string; name: string };
 
-function may({ state, user }: Change, role: RoleDeed): boolean {
-  const deed: Deed = { group: 'rbac.authorization.k8s.io', subresource: '', ...role };
-  return decide(state, user, deed).allowed;
+function may({ state, user }: Change, role: RoleAttributes): boolean {
+  const attributes: RequestAttributes = { group: 'rbac.authorization.k8s.io', subresource: '', ...role };
+  return decide(state, user, attributes).allowed;
 }

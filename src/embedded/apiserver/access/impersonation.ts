@@ -1,9 +1,9 @@
-import type { AccessDecision, Deed, RequestUser, ResourceDeed } from '../authorize.ts';
+import type { AccessDecision, RequestAttributes, RequestUser, ResourceAttributes } from '../authorize.ts';
 import { badRequest } from '../status.ts';
-import { refusalOf } from './deed.ts';
+import { refusalOf } from './request-attributes.ts';
 
 type Headers = Readonly<Record<string, string>>;
-type May = (user: RequestUser, deed: Deed) => AccessDecision;
+type May = (user: RequestUser, attributes: RequestAttributes) => AccessDecision;
 
 /** A cheap check, for the many requests that do not impersonate. */
 export function isImpersonating(headers: Headers): boolean {
@@ -64,40 +64,45 @@ export function completed(wanted: RequestUser): RequestUser {
  * compat cluster 3.18: each impersonated attribute must be allowed; the newer, narrower permission is tried as
  * well.
  */
-export function refuseImpersonation(user: RequestUser, wanted: RequestUser, deed: Deed, may: May): void {
-  const refused = legacyDeeds(wanted)
+export function refuseImpersonation(
+  user: RequestUser,
+  wanted: RequestUser,
+  attributes: RequestAttributes,
+  may: May,
+): void {
+  const refused = legacyAttributes(wanted)
     .map((one) => ({ one, decision: may(user, one) }))
     .filter(({ decision }) => !decision.allowed);
   const [first] = refused;
   if (!first) return;
   const mode = modeOf(wanted.name);
-  const narrow = [narrowed(deed, mode), ...narrowDeeds(wanted, mode)].map((one) => ({
+  const narrow = [narrowed(attributes, mode), ...narrowAttributes(wanted, mode)].map((one) => ({
     one,
     decision: may(user, one),
   }));
   const stopped = narrow.find(({ decision }) => !decision.allowed);
   if (!stopped) return;
-  const isLegacy = refused.length < legacyDeeds(wanted).length;
+  const isLegacy = refused.length < legacyAttributes(wanted).length;
   const { one, decision } = isLegacy ? first : stopped;
   throw refusalOf(user, one, decision.reason);
 }
 
-function legacyDeeds(wanted: RequestUser): ResourceDeed[] {
+function legacyAttributes(wanted: RequestUser): ResourceAttributes[] {
   const account = accountOf(wanted.name);
   const who = account
-    ? deedOn('impersonate', '', 'serviceaccounts', account)
-    : deedOn('impersonate', '', 'users', { name: wanted.name });
+    ? attributesFor('impersonate', '', 'serviceaccounts', account)
+    : attributesFor('impersonate', '', 'users', { name: wanted.name });
   return [who, ...attributes(wanted, 'impersonate', '')];
 }
 
 const authentication = 'authentication.k8s.io';
 
-function narrowDeeds(wanted: RequestUser, mode: string): ResourceDeed[] {
+function narrowAttributes(wanted: RequestUser, mode: string): ResourceAttributes[] {
   const verb = `impersonate:${mode}`;
   const account = accountOf(wanted.name);
-  if (account) return [deedOn(verb, authentication, 'serviceaccounts', account)];
+  if (account) return [attributesFor(verb, authentication, 'serviceaccounts', account)];
   const name = mode === 'arbitrary-node' ? wanted.name.slice('system:node:'.length) : wanted.name;
-  const who = deedOn(verb, authentication, mode === 'arbitrary-node' ? 'nodes' : 'users', { name });
+  const who = attributesFor(verb, authentication, mode === 'arbitrary-node' ? 'nodes' : 'users', { name });
   return [who, ...attributes(wanted, verb, authentication)];
 }
 
@@ -105,27 +110,30 @@ function attributes(
   { groups, uid, extra = {} }: RequestUser,
   verb: string,
   groupApi: string,
-): ResourceDeed[] {
+): ResourceAttributes[] {
   const keyed = Object.entries(extra).flatMap(([key, values]) =>
-    values.map((name) => ({ ...deedOn(verb, authentication, 'userextras', { name }), subresource: key })),
+    values.map((name) => ({
+      ...attributesFor(verb, authentication, 'userextras', { name }),
+      subresource: key,
+    })),
   );
   return [
-    ...groups.map((name) => deedOn(verb, groupApi, 'groups', { name })),
+    ...groups.map((name) => attributesFor(verb, groupApi, 'groups', { name })),
     ...keyed,
-    ...(uid ? [deedOn(verb, authentication, 'uids', { name: uid })] : []),
+    ...(uid ? [attributesFor(verb, authentication, 'uids', { name: uid })] : []),
   ];
 }
 
-const deedOn = (
+const attributesFor = (
   verb: string,
   group: string,
   resource: string,
   { name, namespace = '' }: { name: string; namespace?: string },
-): ResourceDeed => ({ verb, group, resource, subresource: '', namespace, name });
+): ResourceAttributes => ({ verb, group, resource, subresource: '', namespace, name });
 
-const narrowed = (deed: Deed, mode: string): Deed => ({
-  ...deed,
-  verb: `impersonate-on:${mode}:${deed.verb}`,
+const narrowed = (attributes: RequestAttributes, mode: string): RequestAttributes => ({
+  ...attributes,
+  verb: `impersonate-on:${mode}:${attributes.verb}`,
 });
 
 function modeOf(name: string): string {

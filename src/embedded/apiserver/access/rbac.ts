@@ -1,4 +1,4 @@
-import { type AccessDecision, type Deed, isMaster, type RequestUser } from '../authorize.ts';
+import { type AccessDecision, isMaster, type RequestAttributes, type RequestUser } from '../authorize.ts';
 import { type Item, itemKey } from '../item.ts';
 import type { State } from '../state.ts';
 import { allows, type RoleRule } from './rule.ts';
@@ -17,14 +17,14 @@ export type RoleRef = { readonly kind?: string; readonly name?: string };
 type Subject = { readonly kind?: string; readonly name?: string; readonly namespace?: string };
 type Binding = Item & { readonly roleRef?: RoleRef; readonly subjects?: readonly Subject[] };
 
-/** Whether the roles bound to the user allow the deed (compat cluster 3.18). */
-export function decide(state: State, user: RequestUser, deed: Deed): AccessDecision {
+/** Whether the roles bound to the user allow the attributes (compat cluster 3.18). */
+export function decide(state: State, user: RequestUser, attributes: RequestAttributes): AccessDecision {
   if (isMaster(user)) return { allowed: true, reason: '' };
-  const namespace = 'path' in deed ? '' : deed.namespace;
+  const namespace = 'path' in attributes ? '' : attributes.namespace;
   const missing: string[] = [];
   for (const grant of grantsOf(state, user, namespace)) {
     if ('missing' in grant) missing.push(grant.missing);
-    else if (grant.rules.some((rule) => allows(rule, deed))) {
+    else if (grant.rules.some((rule) => allows(rule, attributes))) {
       return { allowed: true, reason: `RBAC: allowed by ${grant.by}` };
     }
   }

@@ -1,4 +1,9 @@
-import { type Deed, fullResource, type PathDeed, type ResourceDeed } from '../authorize.ts';
+import {
+  fullResource,
+  type PathAttributes,
+  type RequestAttributes,
+  type ResourceAttributes,
+} from '../authorize.ts';
 
 /** One rule of a role, as stored; its fields are not validated. */
 export type RoleRule = {
@@ -11,19 +16,21 @@ export type RoleRule = {
 
 const none: readonly string[] = [];
 
-/** Whether the rule allows the deed. */
-export const allows = (rule: RoleRule, deed: Deed): boolean =>
-  holds(rule.verbs, deed.verb) && ('path' in deed ? allowsPath(rule, deed) : allowsResource(rule, deed));
+/** Whether the rule allows the attributes. */
+export const allows = (rule: RoleRule, attributes: RequestAttributes): boolean =>
+  holds(rule.verbs, attributes.verb) &&
+  ('path' in attributes ? allowsPath(rule, attributes) : allowsResource(rule, attributes));
 
-function allowsResource(rule: RoleRule, deed: ResourceDeed): boolean {
+function allowsResource(rule: RoleRule, attributes: ResourceAttributes): boolean {
   const { apiGroups, resources = none, resourceNames = none } = rule;
-  if (!holds(apiGroups, deed.group)) return false;
-  const named = resources.includes('*') || resources.includes(fullResource(deed));
-  if (!named && !(deed.subresource !== '' && resources.includes(`*/${deed.subresource}`))) return false;
-  return resourceNames.length === 0 || resourceNames.includes(deed.name);
+  if (!holds(apiGroups, attributes.group)) return false;
+  const named = resources.includes('*') || resources.includes(fullResource(attributes));
+  if (!named && !(attributes.subresource !== '' && resources.includes(`*/${attributes.subresource}`)))
+    return false;
+  return resourceNames.length === 0 || resourceNames.includes(attributes.name);
 }
 
-const allowsPath = ({ nonResourceURLs = none }: RoleRule, { path }: PathDeed): boolean =>
+const allowsPath = ({ nonResourceURLs = none }: RoleRule, { path }: PathAttributes): boolean =>
   nonResourceURLs.some((pattern) => matchesPath(pattern, path));
 
 const matchesPath = (pattern: string, path: string): boolean =>

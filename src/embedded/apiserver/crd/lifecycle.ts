@@ -1,6 +1,6 @@
 import type { Condition } from '#base/model';
 import { equal, printJson } from '#base/std';
-import type { Chores } from '../chores.ts';
+import type { BackgroundTasks } from '../background-tasks.ts';
 import { dated } from '../conditions.ts';
 import { type Core, peek } from '../core.ts';
 import { type Item, nameOf, withField } from '../item.ts';
@@ -9,7 +9,7 @@ import type { Committed } from '../state.ts';
 import type { Stored } from '../stored.ts';
 import { hasService } from '../webhook/session.ts';
 import { complete } from '../write/default.ts';
-import { plainDelete, resourceFor, writingInside } from '../write/inside.ts';
+import { internalWrite, plainDelete, resourceFor } from '../write/internal-write.ts';
 import { patch } from '../write/patch.ts';
 import { remove } from '../write/remove.ts';
 import { definitionSpec, type Names, resourcesOf } from './definition.ts';
@@ -20,9 +20,9 @@ const collectionId = 'apiextensions.k8s.io/customresourcedefinitions';
 const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 /** Serves definitions once they are established, and stops when they and their objects are deleted. */
-export function startDefinitions(core: Core, chores: Chores): void {
+export function startDefinitions(core: Core, tasks: BackgroundTasks): void {
   const service = new Service(core);
-  const tend = (name: string) => chores.add(`definition ${name}`, () => attend(core, service, name));
+  const tend = (name: string) => tasks.add(`definition ${name}`, () => attend(core, service, name));
   for (const { item } of core.state.collection(collectionId).list()) {
     if (isEstablished(item)) service.serve(item);
     tend(nameOf(item));
@@ -150,7 +150,7 @@ function wipe(core: Core, service: Service, definition: Item): void {
   const left = resource ? core.state.collection(resource.collection).list() : [];
   for (const { item } of left) {
     if (!resource || item.metadata.deletionTimestamp !== undefined) continue;
-    remove(writingInside(core, resourceFor(core, item), manager, item.metadata), nameOf(item), plainDelete);
+    remove(internalWrite(core, resourceFor(core, item), manager, item.metadata), nameOf(item), plainDelete);
   }
   if (resource && core.state.collection(resource.collection).size > 0) {
     const message = 'CustomResource deletion is in progress';
@@ -163,7 +163,7 @@ function wipe(core: Core, service: Service, definition: Item): void {
     return;
   }
   const finalizers = definition.metadata.finalizers.filter((finalizer) => finalizer !== cleanupFinalizer);
-  const writing = writingInside(core, resourceFor(core, definition), manager);
+  const writing = internalWrite(core, resourceFor(core, definition), manager);
   patch(writing, nameOf(definition), { type: 'merge', body: { metadata: { finalizers } } });
 }
 
@@ -172,6 +172,6 @@ function report(core: Core, definition: Item, conditions: readonly Condition[], 
   const kept = before.filter(({ type }) => !conditions.some((condition) => condition.type === type));
   const status = { ...more, conditions: [...kept, ...dated(core, before, conditions)] };
   if (equal({ ...statusOf(definition), ...status }, statusOf(definition))) return;
-  const writing = writingInside(core, resourceFor(core, definition), manager, { subresource: 'status' });
+  const writing = internalWrite(core, resourceFor(core, definition), manager, { subresource: 'status' });
   patch(writing, nameOf(definition), { type: 'merge', body: { status } });
 }

@@ -1,5 +1,5 @@
 import { type Clock, FairleadError, printJson } from '#base/std';
-import { deedOf } from '../access/deed.ts';
+import { attributesOf } from '../access/request-attributes.ts';
 import { fullResource } from '../authorize.ts';
 import { fraction } from '../ids.ts';
 import { parseUrl } from '../path.ts';
@@ -58,27 +58,30 @@ const broken = (): FairleadError =>
 function requestFaults({ faults, nameOf }: Deps, request: ServedRequest): About | undefined {
   const stages = ['request', 'watch', 'discovery', 'openapi'] as const;
   if (!stages.some((stage) => faults.has(stage))) return undefined;
-  const deed = safeDeed(request);
-  if (!deed) return undefined;
+  const attributes = safeAttributes(request);
+  if (!attributes) return undefined;
   const common = { user: nameOf(request), userAgent: request.headers['user-agent'] ?? '' };
-  if ('path' in deed) {
+  if ('path' in attributes) {
     const occasion: Occasion = {
       ...common,
-      verb: deed.verb,
+      verb: attributes.verb,
       group: '',
       resource: '',
       namespace: '',
       name: '',
     };
-    return { occasion, path: deed.path };
+    return { occasion, path: attributes.path };
   }
-  const { verb, group, namespace, name } = deed;
-  return { occasion: { ...common, verb, group, resource: fullResource(deed), namespace, name }, path: '' };
+  const { verb, group, namespace, name } = attributes;
+  return {
+    occasion: { ...common, verb, group, resource: fullResource(attributes), namespace, name },
+    path: '',
+  };
 }
 
-function safeDeed({ method, path }: ServedRequest) {
+function safeAttributes({ method, path }: ServedRequest) {
   try {
-    return deedOf(method, path, parseUrl(path));
+    return attributesOf(method, path, parseUrl(path));
   } catch {
     return undefined; // the server itself reports the error
   }

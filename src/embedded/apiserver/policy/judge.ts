@@ -46,7 +46,7 @@ function authorizerFor(
   { user, resource, subresource, namespace, name }: Attributes,
 ): CelValue {
   const own = { group: resource.group, resource: resource.plural, subresource, namespace, name };
-  return new Authorizer((verb, deed, account) => {
+  return new Authorizer((verb, attributes, account) => {
     const who = account
       ? {
           name: `system:serviceaccount:${account.namespace}:${account.name}`,
@@ -57,7 +57,7 @@ function authorizerFor(
           ],
         }
       : user;
-    return access.decide(who, { verb, ...deed });
+    return access.decide(who, { verb, ...attributes });
   }, own);
 }
 

@@ -12,8 +12,8 @@ import { internalError, StatusError } from '../status.ts';
 import type { Writing } from '../write/writing.ts';
 import { patched, readVerdict, type WebhookAnswer } from './answer.ts';
 import { CallError, type HasService, post } from './call.ts';
-import type { Consultation } from './consultation.ts';
 import type { Hook, Phase } from './hooks.ts';
+import type { WebhookCalls } from './webhook-calls.ts';
 
 /** One call of one webhook. */
 type Question = {
@@ -37,7 +37,7 @@ class Pending extends Error {
  * first call without a response, and is tried again from the beginning when there is one. Generated values (uids,
  * names, the time) are the same in every attempt, and a call whose request has changed meanwhile is a new one.
  */
-class Session implements Consultation {
+class Session implements WebhookCalls {
   readonly #answers = new Map<string, WebhookAnswer | StatusError>();
   readonly #given: (string | number)[] = [];
   #next = 0;

@@ -11,7 +11,7 @@ import type { Item } from '../item.ts';
 import { apiVersionOf, type ServedResource } from '../kinds.ts';
 import { badRequest, invalid } from '../status.ts';
 import { type Body, unrecognized } from './body.ts';
-import { complaintsOf, isPlainly } from './complaints.ts';
+import { fieldProblems, isPlainly } from './field-problems.ts';
 import type { ServedWriteOptions } from './options.ts';
 import { fractionProblem, unmarshalProblem } from './unmarshal.ts';
 
@@ -97,23 +97,23 @@ const fractionOf = ({ text, doubled }: Body, { custom, type }: ServedResource): 
 /** Refuses an object for its unknown and duplicate fields, or warns of them, as `fieldValidation` demands. */
 function excess(body: Body, resource: ServedResource, options: ServedWriteOptions): string | undefined {
   if (options.fieldValidation === 'Ignore') return undefined;
-  const complaints = complaintsAbout(body, resource);
-  if (complaints.length === 0 && !body.doubled?.length) return undefined;
+  const problems = problemsOf(body, resource);
+  if (problems.length === 0 && !body.doubled?.length) return undefined;
   const { doubled = [] } = body;
   if (options.fieldValidation === 'Strict') {
     const yaml = doubled.map((line) => `yaml: unmarshal errors:\n  ${line}`);
-    return `strict decoding error: ${[...yaml, ...complaints].join(', ')}`;
+    return `strict decoding error: ${[...yaml, ...problems].join(', ')}`;
   }
-  for (const complaint of [...doubled, ...complaints]) options.warn(complaint);
+  for (const problem of [...doubled, ...problems]) options.warn(problem);
   return undefined;
 }
 
-function complaintsAbout({ value, text, doubled }: Body, resource: ServedResource): string[] {
+function problemsOf({ value, text, doubled }: Body, resource: ServedResource): string[] {
   const json = doubled ? undefined : text;
   if (json === undefined) return unknownFields(value, resource);
   const type = resource.custom ? anyType : resource.type;
-  const complaints = isPlainly(value, json, type) ? [] : complaintsOf(json, type);
-  return resource.custom ? [...complaints, ...unknownFields(value, resource)] : complaints;
+  const problems = isPlainly(value, json, type) ? [] : fieldProblems(json, type);
+  return resource.custom ? [...problems, ...unknownFields(value, resource)] : problems;
 }
 
 /** compat cluster 3.14: where there is no text to go by, fields are reported in the order of their names. */

@@ -21,9 +21,9 @@ import {
 } from '../status.ts';
 import { apply } from './apply.ts';
 import { jsonKind } from './body.ts';
-import { complaintsOf } from './complaints.ts';
 import { decode, notRegistered } from './decode.ts';
 import { completeTracked } from './default.ts';
+import { fieldProblems } from './field-problems.ts';
 import { syntaxError } from './go-json.ts';
 import { checkIdentity } from './identity.ts';
 import { recordManager } from './managers.ts';
@@ -95,11 +95,11 @@ const ordered = (object: JsonObject): JsonObject =>
 /** compat cluster 3.14: duplicate keys in the patch are reported like those of an object. */
 function refuseDoubles({ type, text }: PatchBody, { resource, options }: Writing): void {
   if (type !== 'merge' || text === undefined || options.fieldValidation === 'Ignore') return;
-  const doubled = complaintsOf(text, resource.type).filter((complaint) => complaint.startsWith('duplicate'));
+  const doubled = fieldProblems(text, resource.type).filter((problem) => problem.startsWith('duplicate'));
   if (doubled.length === 0) return;
   if (options.fieldValidation === 'Strict')
     throw badRequest(`${decodingError}strict decoding error: ${doubled.join(', ')}`);
-  for (const complaint of doubled) options.warn(complaint);
+  for (const problem of doubled) options.warn(problem);
 }
 
 const decodingError = 'cannot be handled as the patched object: ';

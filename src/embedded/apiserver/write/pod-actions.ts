@@ -11,7 +11,7 @@ import {
   type StatusBody,
   tooManyDisruptions,
 } from '../status.ts';
-import { resourceFor, writingInside } from './inside.ts';
+import { internalWrite, resourceFor } from './internal-write.ts';
 import { parseDeleteRequest } from './options.ts';
 import { patch } from './patch.ts';
 import { remove } from './remove.ts';
@@ -83,7 +83,7 @@ function spend(writing: Writing, budget: Item, pod: string): void {
   const { namespace } = writing;
   const disruptedPods = { ...status.disruptedPods, [pod]: timestamp(writing.core) };
   const body = { status: { disruptionsAllowed: disruptionsAllowed - 1, disruptedPods } };
-  const inside = writingInside(writing.core, resource, writing.options.manager, {
+  const inside = internalWrite(writing.core, resource, writing.options.manager, {
     namespace,
     subresource: 'status',
   });

@@ -3,9 +3,9 @@ import { type Item, itemKey } from '../item.ts';
 import type { ServedResource } from '../kinds.ts';
 import type { ObjectTable } from '../object-table.ts';
 import { Stored } from '../stored.ts';
-import type { Consultation } from '../webhook/consultation.ts';
-import { fitting } from './fitting.ts';
+import type { WebhookCalls } from '../webhook/webhook-calls.ts';
 import type { ServedWriteOptions } from './options.ts';
+import { withinSizeLimit } from './size-limit.ts';
 
 /** One write in progress: its target, its endpoint, and its options. */
 export type Writing = {
@@ -20,7 +20,7 @@ export type Writing = {
   /** Admission has run already, on the object that was sent. */
   readonly isReviewed?: boolean;
   /** The webhook responses; absent where there are no webhooks, and where the cluster itself writes. */
-  readonly session?: Consultation;
+  readonly session?: WebhookCalls;
 };
 
 export const tableFor = ({ core, resource }: Writing): ObjectTable =>
@@ -34,7 +34,7 @@ export function settle(writing: Writing, item: Item): Stored {
   const key = itemKey(writing.namespace, item.metadata.name ?? '');
   if (!writing.options.dryRun) {
     const collection = tableFor(writing);
-    return writing.core.state.put(collection, key, fitting(writing, item, collection.get(key)));
+    return writing.core.state.put(collection, key, withinSizeLimit(writing, item, collection.get(key)));
   }
   return new Stored(key, item, Number(item.metadata.resourceVersion ?? 0));
 }

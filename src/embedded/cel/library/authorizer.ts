@@ -17,7 +17,7 @@ type Verdict = { readonly allowed: boolean; readonly reason: string };
 /** `account`: the service account that is checked instead of the user. */
 type Judge = (
   verb: string,
-  deed: AuthorizationSubject,
+  attributes: AuthorizationSubject,
   account?: { namespace: string; name: string },
 ) => Verdict;
 
@@ -56,20 +56,23 @@ export class Authorizer extends Opaque {
 class CheckedRequest extends Opaque {
   readonly typeName: string;
   readonly judge: Judge;
-  readonly deed: AuthorizationSubject;
+  readonly attributes: AuthorizationSubject;
 
-  constructor(typeName: string, judge: Judge, deed: AuthorizationSubject) {
+  constructor(typeName: string, judge: Judge, attributes: AuthorizationSubject) {
     super();
     this.typeName = typeName;
     this.judge = judge;
-    this.deed = deed;
+    this.attributes = attributes;
   }
 
   with(
     change: Partial<Exclude<AuthorizationSubject, { path: string }>>,
     typeName = this.typeName,
   ): CheckedRequest {
-    return new CheckedRequest(typeName, this.judge, { ...this.deed, ...change } as AuthorizationSubject);
+    return new CheckedRequest(typeName, this.judge, {
+      ...this.attributes,
+      ...change,
+    } as AuthorizationSubject);
   }
 
   equals(other: Opaque): boolean {
@@ -95,7 +98,7 @@ const blank = { group: '', resource: '', subresource: '', namespace: '', name: '
 
 function asAccount({ judge }: Authorizer, namespace: string, name: string): CelValue {
   const account = { namespace, name };
-  return new Authorizer((verb, deed) => judge(verb, deed, account), blank);
+  return new Authorizer((verb, attributes) => judge(verb, attributes, account), blank);
 }
 
 function pathCheck({ judge }: Authorizer, path: string): CelValue {
@@ -103,7 +106,8 @@ function pathCheck({ judge }: Authorizer, path: string): CelValue {
   return new CheckedRequest(names.path, judge, { path });
 }
 
-const decide = ({ judge, deed }: CheckedRequest, verb: string): CelValue => new Decided(judge(verb, deed));
+const decide = ({ judge, attributes }: CheckedRequest, verb: string): CelValue =>
+  new Decided(judge(verb, attributes));
 
 export const authorizerRows: Rows = {
   path: [[`${names.authorizer}.(string) -> ${names.path}`, pathCheck]],

@@ -1,8 +1,8 @@
 import { printTime } from '#base/model';
 import { sha256 } from '#base/std';
 import type { NextPass, SimulationContext } from '../simulation-context.ts';
+import { fullName } from './container-events.ts';
 import { imageIdOf } from './image.ts';
-import { fullName } from './news.ts';
 import { type ContainerOutcome, outcomeOf, type Script } from './outcome.ts';
 import { missingForContainer } from './references.ts';
 import type { Container, ContainerStatus, Pod, Terminated } from './view.ts';

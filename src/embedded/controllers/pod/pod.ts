@@ -15,7 +15,7 @@ import {
 import { discard, isDeleting, writeStatus } from '../write.ts';
 import { Addresses } from './addresses.ts';
 import { creating, endedWith, nextContainer, type Rules, type Scene } from './container.ts';
-import { newsOf, stopNews } from './news.ts';
+import { containerEventsOf, stopEvents } from './container-events.ts';
 import { PodNotes } from './notes.ts';
 import { scriptOf } from './outcome.ts';
 import { missingForVolumes } from './references.ts';
@@ -156,7 +156,7 @@ class PodPass {
     const status = podStatus(this.#pod, { init: init.statuses, main: main.statuses }, this.#now);
     if (hasConfigError(status)) this.#memory.notes.waits(this.#key);
     await this.#write({ ...status, ...this.#address() });
-    await this.#record(newsOf(this.#pod, status));
+    await this.#record(containerEventsOf(this.#pod, status));
     return sooner(init.again, main.again);
   }
 
@@ -232,7 +232,7 @@ class PodPass {
     const end = this.#since('stop', undefined) + Math.min(grace, stopMs);
     if (this.#now < end) {
       if (grace > 0)
-        await this.#record(this.#memory.notes.isNew(this.#key, 'stopping') ? stopNews(this.#pod) : []);
+        await this.#record(this.#memory.notes.isNew(this.#key, 'stopping') ? stopEvents(this.#pod) : []);
       return { at: end };
     }
     if (!isOver(this.#pod) && this.#pod.status?.containerStatuses) await this.#write(this.#ended());

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Backoff, type Ctx, delayOf, Lru } from '#base/std';
 import { reportRequest, type SourceObserver } from '../observe.ts';
-import { KeptConnections } from '../web/kept-connections.ts';
+import { ConnectionPool } from '../web/connection-pool.ts';
 import { openWeb, type WebStream } from '../web/request.ts';
 import { odd } from './pkt-line.ts';
 import { readGreeting, readRefList } from './ref-answers.ts';
@@ -41,7 +41,7 @@ export class QuickRefs {
   readonly #limits: QuickLimits;
   readonly #observe: SourceObserver | undefined;
   readonly #standings = new Lru<Standing>({ capacity: 10_000 });
-  readonly #connections = new KeptConnections();
+  readonly #connections = new ConnectionPool();
 
   constructor(limits: QuickLimits, observe: SourceObserver | undefined) {
     this.#limits = limits;

@@ -1,5 +1,5 @@
 import { type Ctx, FairleadError, Lru } from '#base/std';
-import { type Graft, grafted } from './graft.ts';
+import { type SubmoduleContent, withSubmodules } from './fill-submodules.ts';
 import type { Library, MirrorAccess } from './library.ts';
 import type { SourceLimits } from './limits.ts';
 import { submoduleRepository } from './submodule-url.ts';
@@ -44,7 +44,7 @@ export class Submodules {
     const wanted = root.gitlinks.filter(({ path }) => modules.get(path)?.isWanted ?? true);
     level.left.count -= wanted.length;
     if (level.left.count < 0 || level.depth >= this.#limits.submoduleDepth) throw this.#tooMany(place);
-    const grafts = new Map<string, Graft>();
+    const grafts = new Map<string, SubmoduleContent>();
     for (let at = 0; at < wanted.length; at += atOnce) {
       const some = wanted.slice(at, at + atOnce);
       const found = await Promise.all(
@@ -57,7 +57,7 @@ export class Submodules {
         if (graft) grafts.set(path, graft);
       });
     }
-    return grafted(root, grafts);
+    return withSubmodules(root, grafts);
   }
 
   async #graft(
@@ -65,7 +65,7 @@ export class Submodules {
     parent: MirrorAccess,
     { path, commit }: Gitlink,
     { url, level }: { url: string | undefined; level: Level },
-  ): Promise<Graft> {
+  ): Promise<SubmoduleContent> {
     try {
       if (url === undefined) {
         throw new FairleadError(

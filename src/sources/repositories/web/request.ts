@@ -4,8 +4,8 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
 import { type Ctx, FairleadError, within } from '#base/std';
 import { checkedAddresses, refuseForbidden } from '../egress.ts';
+import type { ConnectionPool } from './connection-pool.ts';
 import { type Around, dialThrough } from './dial.ts';
-import type { KeptConnections } from './kept-connections.ts';
 import { machineTrust } from './machine.ts';
 import { type ProxyChoice, type ProxySettings, type ProxyTarget, proxyFor, targetOf } from './proxy.ts';
 import { authoritiesOf, type ClientCertificate, type Trust } from './trust.ts';
@@ -28,7 +28,7 @@ export type WebRequest = {
   readonly body?: string;
   readonly terms?: Terms;
   /** The pool that its connection comes from and returns to; left out: it has its own connection. */
-  readonly keep?: KeptConnections;
+  readonly keep?: ConnectionPool;
   /** Size limit of the response in bytes, and the timeout of all of it. */
   readonly most: number;
   readonly ms: number;

@@ -82,15 +82,21 @@ type Writable = Pick<LiveCluster, 'cache'> & { readonly kube: SyncClient };
 async function nextStepOf(ctx: Ctx, deps: FinalizeDeps, app: Application): Promise<Due> {
   const { context } = deps;
   if (deletionStep({ app, targets: [], live: [] }).do === 'nothing') return { step: { do: 'nothing' } };
-  const place = await destinationOf(ctx, deps, app);
-  if (!place) return { step: abandon(app) };
+  const destination = await destinationOf(ctx, deps, app);
+  if (!destination) return { step: abandon(app) };
   if (app.operation) return { step: { do: 'wait', for: [], why: 'the operation under way is ended first' } };
-  const { cluster, denies } = place;
+  const { cluster, denies } = destination;
   await cluster.cache.whenSynced(ctx);
   // compat engine A-35: hooks come from the current target manifests, not from those of the last sync
   const targets = deletionNeedsTargets(app)
-    ? (await compareApplication(ctx, context, { app, place }, { given: [], resolve: 'fresh', hard: false }))
-        .target.objects
+    ? (
+        await compareApplication(
+          ctx,
+          context,
+          { app, destination },
+          { given: [], resolve: 'fresh', hard: false },
+        )
+      ).target.objects
     : [];
   const live = trackedLiveObjects(context, cluster, ownerOf(app, context.namespace).instance, targets);
   const step = deletionStep({
@@ -102,7 +108,7 @@ async function nextStepOf(ctx: Ctx, deps: FinalizeDeps, app: Application): Promi
   });
   // compat engine P-27: writes during the deletion use the same service account as a sync does
   const isWrite = step.do === 'create-hooks' || step.do === 'delete';
-  return { step, cluster: isWrite ? { ...cluster, kube: yieldingClient(place.writer()) } : cluster };
+  return { step, cluster: isWrite ? { ...cluster, kube: yieldingClient(destination.writer()) } : cluster };
 }
 
 /** compat engine A-34: without its cluster there is nothing to delete; without its project nothing may be deleted. */
@@ -127,7 +133,7 @@ async function destinationOf(
   if ('conditions' in placed) {
     throw new FairleadError('InvalidSpec', placed.conditions.map(({ message }) => message).join('; '));
   }
-  return placed.place;
+  return placed.destination;
 }
 
 async function take(

@@ -136,14 +136,14 @@ async function redraw(
 ): Promise<NextRefresh> {
   const placed = resolveDestination(context, app);
   if ('conditions' in placed) return {}; // the next refresh reports them
-  const { place } = placed;
-  await place.cluster.cache.whenSynced(ctx, requiredKinds(app));
-  const tree = await treeOf(ctx, context, { app, place }, recordedIn(app));
+  const { destination } = placed;
+  await destination.cluster.cache.whenSynced(ctx, requiredKinds(app));
+  const tree = await treeOf(ctx, context, { app, destination }, recordedIn(app));
   observe?.orphaned(app, tree.orphanedNodes?.length ?? 0);
   const status = new StatusReport(app, ctx.clock.now());
   status.redrawn(
     summarize(app, tree),
-    orphanWarning(place.project.spec.orphanedResources, tree.orphanedNodes),
+    orphanWarning(destination.project.spec.orphanedResources, tree.orphanedNodes),
     await currentHealth(ctx, context, app),
   );
   await apps.saveStatus(ctx, app, status.next);
@@ -172,14 +172,14 @@ async function compareAndDecide(
   const seen = await compareWithFreshRetry(
     ctx,
     context,
-    { app, place: placed.place },
+    { app, destination: placed.destination },
     comparisonOptions(app, refresh, deps.requestedAt),
   );
   const held = await writeSpecAndFinalizers(ctx, deps.apps, { stored, app, targets: seen.target.objects });
-  const { place } = placed;
-  const tree = await treeOf(ctx, context, { app, place }, seen.comparison.resources);
+  const { destination } = placed;
+  const tree = await treeOf(ctx, context, { app, destination }, seen.comparison.resources);
   deps.observe?.orphaned(app, tree.orphanedNodes?.length ?? 0);
-  const { project } = place;
+  const { project } = destination;
   const warnings = [...projectWarnings(project), ...applicationHints(app, project.spec.syncWindows)];
   status.compared({
     comparison: seen,

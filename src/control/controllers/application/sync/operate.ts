@@ -171,24 +171,24 @@ async function advance(
       message: placed.conditions.map(({ message }) => message).join('; '),
     });
   }
-  const { place } = placed;
-  const gate = gateOperation(place.project, app, progress.state, ctx.clock.now());
+  const { destination } = placed;
+  const gate = gateOperation(destination.project, app, progress.state, ctx.clock.now());
   if (!gate.allowed) return held(ctx, gate, progress);
   const how = { ...pinnedBy(app, progress.state), given: sync.manifests ?? [] };
   // an operation has sources of its own, and a rollback those of a time with other project rules
-  const denied = how.sources.flatMap(({ repoURL }) => denySource(place.project, repoURL) ?? []);
+  const denied = how.sources.flatMap(({ repoURL }) => denySource(destination.project, repoURL) ?? []);
   if (denied.length > 0) return progress.end({ phase: 'Error', message: denied.join('; ') });
   const looking = compareApplication(
     ctx,
     deps.context,
-    { app, place },
+    { app, destination },
     { ...how, resolve: 'fresh', hard: false },
   );
   const seen = await progress.during(looking);
   progress.pin(app, seen);
 
-  const planned = await plan(ctx, deps.context, { app, place, seen, state: progress.state });
-  const take = takeDeps(deps, app, place, planned);
+  const planned = await plan(ctx, deps.context, { app, destination, seen, state: progress.state });
+  const take = takeDeps(deps, app, destination, planned);
   const { controller } = deps.context.settings();
   const deadline = deadlineOf(progress.state, controller.syncTimeoutMs);
   const moment = {
@@ -252,7 +252,7 @@ function messageOf(step: SyncStep): string | undefined {
 
 type Planned = {
   readonly app: Application;
-  readonly place: AppDestination;
+  readonly destination: AppDestination;
   readonly seen: ApplicationComparison;
   readonly state: OperationState;
 };
@@ -264,13 +264,11 @@ type Planned = {
 async function plan(
   ctx: Ctx,
   context: ComparisonDeps,
-  { app, place, seen, state }: Planned,
+  { app, destination, seen, state }: Planned,
 ): Promise<SyncPlan> {
-  const { cluster, denies } = place;
-  const destination = app.spec.destination.namespace;
-  const namespace = destination
-    ? cluster.cache.get(keyFrom({ group: '', kind: 'Namespace', name: destination }))
-    : undefined;
+  const { cluster, denies } = destination;
+  const name = app.spec.destination.namespace;
+  const namespace = name ? cluster.cache.get(keyFrom({ group: '', kind: 'Namespace', name })) : undefined;
   const input: PlanInput = {
     app,
     state,
@@ -283,7 +281,7 @@ async function plan(
     denies,
     ...(namespace && { namespace }),
     health: seen.health,
-    ...respect(app, state, context, place),
+    ...respect(app, state, context, destination),
   };
   const first = planTasks(input);
   const absent = new Set<ResourceKey>();

@@ -57,7 +57,7 @@ export async function isUnaffectedByPush(
   const placed = resolveDestination(context, app);
   if ('conditions' in placed) return false;
   try {
-    return await isUnchanged(ctx, context, { app, place: placed.place }, { revisions, since });
+    return await isUnchanged(ctx, context, { app, destination: placed.destination }, { revisions, since });
   } catch {
     ctx.signal.throwIfAborted();
     return false; // a refresh reports why

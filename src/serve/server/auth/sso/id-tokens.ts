@@ -2,7 +2,7 @@ import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPaylo
 import type { OidcSettings } from '#base/model';
 import { type Ctx, FairleadError, isObject, Lru, sha256 } from '#base/std';
 import type { SessionUser } from '../tokens.ts';
-import type { KeptKeys, ProviderKeys } from './kept-keys.ts';
+import type { CachedProviderKeys, ProviderKeys } from './cached-provider-keys.ts';
 import type { LiveProvider } from './live-provider.ts';
 
 /** Never a symmetric one: a public key of the provider must not pass for a secret. */
@@ -34,14 +34,14 @@ export function claimedIssuer(token: string): string | undefined {
  */
 export class IdTokens {
   readonly #provider: LiveProvider;
-  readonly #kept: Pick<KeptKeys, 'get' | 'put'> | undefined;
+  readonly #kept: Pick<CachedProviderKeys, 'get' | 'put'> | undefined;
   readonly #read = new Lru<SessionUser>({ capacity: 5_000 });
   #keys: Keys | undefined;
   #fetched = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
   #rules = '';
 
-  constructor(provider: LiveProvider, kept?: Pick<KeptKeys, 'get' | 'put'>) {
+  constructor(provider: LiveProvider, kept?: Pick<CachedProviderKeys, 'get' | 'put'>) {
     this.#provider = provider;
     this.#kept = kept;
   }

@@ -2,8 +2,8 @@ import { type Ctx, FairleadError, isObject, type Records, sha256 } from '#base/s
 import { type LoginSecrets, newLoginSecrets, type OidcTokens } from '#serve/oidc';
 import type { LiveCredentials } from '../live-credentials.ts';
 import type { RenewedSession, SessionUser } from '../tokens.ts';
+import { CachedProviderKeys } from './cached-provider-keys.ts';
 import { IdTokens } from './id-tokens.ts';
-import { KeptKeys } from './kept-keys.ts';
 import { LiveProvider, type ProviderDeps } from './live-provider.ts';
 import { seal, unseal } from './seal.ts';
 import { UserInfoGroups } from './user-info-groups.ts';
@@ -57,7 +57,7 @@ export class Sso {
   constructor(deps: Deps) {
     this.#deps = deps;
     this.provider = new LiveProvider(deps);
-    const kept = deps.records && new KeptKeys(deps.records, () => this.#key);
+    const kept = deps.records && new CachedProviderKeys(deps.records, () => this.#key);
     this.#tokens = new IdTokens(this.provider, kept);
     this.#groups = new UserInfoGroups(this.provider);
   }

@@ -69,7 +69,7 @@ async function run(
   const app = findApplication(deps, call, `action/${at.group}/${at.kind}/${name}`);
   const found = await findObject(ctx, deps, app, at);
   // compat engine P-27: the identity that writes for the application also reads the object to change, as it is now
-  const kube = found.place.writer();
+  const kube = found.destination.writer();
   const live = await kube.get(ctx, refOf(found.live));
   const configured = configuredFor(deps, live);
   const request = { name, parameters, now: ctx.clock.now(), ...(configured !== undefined && { configured }) };
@@ -78,7 +78,7 @@ async function run(
     'changes' in started
       ? started.changes
       : readChanges(live, await deps.context.scripts.run(ctx, started.script));
-  requirePermission(found.place, changes);
+  requirePermission(found.destination, changes);
   for (const step of planAction(live, changes)) await take(ctx, kube, found, step);
   const by = call.user?.username ?? 'an anonymous user';
   const message = `${by} ran ${name} on ${live.kind} ${live.metadata.name}`;
@@ -113,12 +113,12 @@ const written = { fieldManager };
 async function take(
   ctx: Ctx,
   kube: Pick<KubeClient, 'create' | 'patch'>,
-  { place }: FoundObject,
+  { destination }: FoundObject,
   step: ActionStep,
 ): Promise<void> {
   const merge = (body: object, subresource?: string) =>
     kube.patch(ctx, { ...refOf(step.object), subresource }, { type: 'merge', body }, written);
-  const { cache } = place.cluster;
+  const { cache } = destination.cluster;
   if (!('patch' in step)) {
     const dryRun = step.do === 'dry-run-create';
     const made = await kube.create(ctx, step.object, { ...written, dryRun });

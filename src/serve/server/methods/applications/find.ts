@@ -81,7 +81,7 @@ export const onApplication = (deps: MethodDeps, app: Application, action: string
 /** The destination of an application. Throws InvalidSpec with every reason why it is invalid. */
 export function placeOrRefuse({ context }: MethodDeps, app: Application): AppDestination {
   const placed = resolveDestination(context, app);
-  if ('place' in placed) return placed.place;
+  if ('destination' in placed) return placed.destination;
   throw new FairleadError('InvalidSpec', placed.conditions.map(({ message }) => message).join('; '));
 }
 

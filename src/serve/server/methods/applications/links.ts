@@ -28,8 +28,8 @@ function objectsOf({ context }: MethodDeps, app: Application): LinkObjects {
   const shown = maskApplication(app);
   const placed = resolveDestination(context, app);
   const objects = { application: shown, app: shown };
-  if (!('place' in placed)) return objects;
-  const { cluster, project } = placed.place;
+  if (!('destination' in placed)) return objects;
+  const { cluster, project } = placed.destination;
   const { metadata, spec } = project;
   const { roles: _roles, ...rest } = spec;
   return {

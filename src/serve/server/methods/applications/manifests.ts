@@ -13,7 +13,7 @@ import { invalid } from './validate.ts';
 /** compat server §2.8: the target manifests at the application's revisions, or at others; Secrets are masked. */
 export async function manifests(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<RenderedManifests> {
   const app = findApplication(deps, call, 'get');
-  const place = placeOrRefuse(deps, app);
+  const destination = placeOrRefuse(deps, app);
   const isFresh = call.query.get('noCache') === 'true';
   const options = {
     sources: sourcesAt(app, call.query),
@@ -23,23 +23,23 @@ export async function manifests(ctx: Ctx, deps: MethodDeps, call: MethodCall): P
   };
   return shownManifests(
     deps,
-    { app, place },
-    await generateManifests(ctx, deps.context, { app, place }, options),
+    { app, destination },
+    await generateManifests(ctx, deps.context, { app, destination }, options),
   );
 }
 
-type AppWithDestination = { readonly app: Application; readonly place: AppDestination };
+type AppWithDestination = { readonly app: Application; readonly destination: AppDestination };
 
 /** Rendered manifests as callers see them: Secrets are masked. */
 export function shownManifests(
   deps: MethodDeps,
-  { app, place }: AppWithDestination,
+  { app, destination }: AppWithDestination,
   { generated, target }: Awaited<ReturnType<typeof generateManifests>>,
 ): RenderedManifests {
   return {
     manifests: target.objects.map((object) => printJson(shownObject(deps, object))),
     namespace: app.spec.destination.namespace ?? '',
-    server: place.cluster.server,
+    server: destination.cluster.server,
     revision: generated.revisions[0] ?? '',
     sourceType: generated.sourceTypes[0] ?? '',
     commands: [...generated.commands],
@@ -74,10 +74,10 @@ export function positionOf(text: string, sources: readonly Source[]): number {
  */
 export async function serverSideDiff(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promise<ServerSideDiff> {
   const app = findApplication(deps, call, 'get');
-  const place = placeOrRefuse(deps, app);
+  const destination = placeOrRefuse(deps, app);
   const given = call.query.getAll('targetManifests');
   const options = { given, resolve: 'cached' as const, hard: false, isRehearsal: true };
-  const { comparison } = await compareApplication(ctx, deps.context, { app, place }, options);
+  const { comparison } = await compareApplication(ctx, deps.context, { app, destination }, options);
   const compared = ownOf(app, comparison.resources).filter(({ target }) => target || given.length === 0);
   const { sensitiveAnnotations } = deps.context.settings().resources;
   const items = [...shownOf(compared, sensitiveAnnotations)].map(predicted);
@@ -94,7 +94,7 @@ export async function compare(
   call: MethodCall<ComparisonRequest>,
 ): Promise<{ items: readonly ManagedResource[] }> {
   const app = findApplication(deps, call, 'get');
-  const place = placeOrRefuse(deps, app);
+  const destination = placeOrRefuse(deps, app);
   const { manifests: given, serverSide = false } = call.body;
   const options = {
     sources: sourcesAt(app, queryOf(call.body)),
@@ -103,7 +103,7 @@ export async function compare(
     hard: false,
     ...(serverSide && { isRehearsal: true }),
   };
-  const { comparison } = await compareApplication(ctx, deps.context, { app, place }, options);
+  const { comparison } = await compareApplication(ctx, deps.context, { app, destination }, options);
   const compared = ownOf(app, comparison.resources);
   const { sensitiveAnnotations } = deps.context.settings().resources;
   return { items: [...shownOf(compared, sensitiveAnnotations)] };

@@ -29,11 +29,11 @@ export async function preview(
   requireNamespace(deps, namespace);
   if (existing && !isSeen) throw hidden();
   const app = readApplication({ ...given, spec: unmasked(given.spec, existing?.spec) });
-  const place = placeOrRefuse(deps, app);
+  const destination = placeOrRefuse(deps, app);
   const options = { resolve: 'cached' as const, hard: false };
   return shownManifests(
     deps,
-    { app, place },
-    await generateManifests(ctx, deps.context, { app, place }, options),
+    { app, destination },
+    await generateManifests(ctx, deps.context, { app, destination }, options),
   );
 }

@@ -14,11 +14,11 @@ export async function managedResources(
   call: MethodCall,
 ): Promise<{ items: Iterable<ManagedResource> }> {
   const app = findApplication(deps, call, 'get');
-  const place = placeOrRefuse(deps, app);
+  const destination = placeOrRefuse(deps, app);
   const { revision, revisions } = app.status?.sync ?? {};
   const recorded = revisions ?? (revision ? [revision] : undefined);
   const options = { ...(recorded && { revisions: recorded }), resolve: 'cached' as const, hard: false };
-  const { comparison } = await compareApplication(ctx, deps.context, { app, place }, options);
+  const { comparison } = await compareApplication(ctx, deps.context, { app, destination }, options);
   const { sensitiveAnnotations } = deps.context.settings().resources;
   const wanted = comparison.resources.filter(wantedBy(call.query));
   return { items: shownOf(wanted, sensitiveAnnotations) };

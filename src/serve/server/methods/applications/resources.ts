@@ -50,18 +50,18 @@ export async function patchResource(
 ): Promise<{ manifest: string }> {
   // the body is a text, and names nothing
   const found = await findForWrite(ctx, deps, { ...call, body: undefined }, 'update');
-  const { live, place } = found;
+  const { live, destination } = found;
   const patch = patchIn(call.query.get('patchType') ?? '', call.body);
   if (shownObject(deps, live) !== live) requireBlindPatch(patch, call.body);
   const dryRun = call.query.get('dryRun') === 'true';
-  const patched = await place.writer().patch(ctx, refOf(live), patch, { fieldManager, dryRun });
+  const patched = await destination.writer().patch(ctx, refOf(live), patch, { fieldManager, dryRun });
   if (dryRun) return { manifest: printJson(shownObject(deps, patched)) };
-  place.cluster.cache.put(patched);
+  destination.cluster.cache.put(patched);
   await report(ctx, deps, { call, found, reason: 'ResourceUpdated', done: 'patched resource' });
   return { manifest: printJson(shownObject(deps, patched)) };
 }
 
-type Patch = Parameters<ReturnType<FoundObject['place']['writer']>['patch']>[2];
+type Patch = Parameters<ReturnType<FoundObject['destination']['writer']>['patch']>[2];
 
 /** Argo CD's clients send the media type of a patch; the short names are ours. */
 const patchTypes: Readonly<Record<string, Patch['type']>> = {
@@ -114,8 +114,8 @@ export async function deleteResource(
   call: MethodCall,
 ): Promise<Record<string, never>> {
   const found = await findForWrite(ctx, deps, call, 'delete');
-  const { live, place } = found;
-  await place.writer().delete(ctx, refOf(live), deletionOf(call.query, live));
+  const { live, destination } = found;
+  await destination.writer().delete(ctx, refOf(live), deletionOf(call.query, live));
   await report(ctx, deps, { call, found, reason: 'ResourceDeleted', done: 'deleted resource' });
   return {};
 }

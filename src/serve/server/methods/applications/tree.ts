@@ -21,11 +21,11 @@ export async function tree(ctx: Ctx, deps: MethodDeps, call: MethodCall): Promis
 /** The tree of an application that the caller may see; empty while its destination is invalid. */
 export async function grow(ctx: Ctx, deps: MethodDeps, app: Application): Promise<ResourceTree> {
   const placed = resolveDestination(deps.context, app);
-  if (!('place' in placed)) return { nodes: [], orphanedNodes: [] };
-  const { place } = placed;
-  const { cache } = place.cluster;
+  if (!('destination' in placed)) return { nodes: [], orphanedNodes: [] };
+  const { destination } = placed;
+  const { cache } = destination.cluster;
   await cache.whenSynced(ctx, requiredKinds(app));
-  const grown = await treeOf(ctx, deps.context, { app, place }, recordedIn(app));
+  const grown = await treeOf(ctx, deps.context, { app, destination }, recordedIn(app));
   const hosts = hostsIn(cache, grown, deps.context.settings().server.allowedNodeLabels);
   return hosts.length > 0 ? { ...grown, hosts } : grown;
 }
@@ -92,7 +92,7 @@ export const coordinatesIn = (query: URLSearchParams): Coordinates => ({
 
 export type FoundObject = {
   readonly app: Application;
-  readonly place: AppDestination;
+  readonly destination: AppDestination;
   readonly live: KubeObject;
 };
 
@@ -103,7 +103,7 @@ export async function findObject(
   app: Application,
   { group, kind, namespace, name }: Coordinates,
 ): Promise<FoundObject> {
-  const place = placeOrRefuse(deps, app);
+  const destination = placeOrRefuse(deps, app);
   const { nodes, orphanedNodes = [] } = await grow(ctx, deps, app);
   const isIt = (one: ResourceTree['nodes'][number]): boolean =>
     one.kind === kind &&
@@ -112,7 +112,7 @@ export async function findObject(
     (one.namespace ?? '') === namespace;
   const isPart = nodes.some(isIt) || orphanedNodes.some(isIt);
   const key = keyFrom({ group, kind, name, ...(namespace && { namespace }) });
-  const live = isPart ? await place.cluster.cache.whole(ctx, key) : undefined;
-  if (live) return { app, place, live };
+  const live = isPart ? await destination.cluster.cache.whole(ctx, key) : undefined;
+  if (live) return { app, destination, live };
   throw new FairleadError('NotFound', `${kind} ${name} is not part of application ${app.metadata.name}`);
 }

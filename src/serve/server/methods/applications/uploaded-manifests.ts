@@ -28,7 +28,7 @@ export async function manifestsWithFiles(
   const { name, appNamespace = '', project = '', checksum } = query;
   const named = { params: { name }, query: new URLSearchParams({ appNamespace, project }), body: undefined };
   const app = findApplication(deps, { ...call, ...named }, 'get');
-  const place = placeOrRefuse(deps, app);
+  const destination = placeOrRefuse(deps, app);
   const mayRunPlugins = call.permissions.may(onApplication(deps, app, 'override'));
   const limited = within(ctx, longestMs);
   return uploads.run(limited.signal, async () => {
@@ -42,8 +42,8 @@ export async function manifestsWithFiles(
       const options = { ...how, sources, files: { of, mayRunPlugins } };
       return shownManifests(
         deps,
-        { app, place },
-        await generateManifests(limited, deps.context, { app, place }, options),
+        { app, destination },
+        await generateManifests(limited, deps.context, { app, destination }, options),
       );
     } finally {
       await close();

@@ -35,7 +35,7 @@ export async function requireValid(
     'conditions' in placed
       ? placed.conditions
       : isRendered
-        ? await sourceConditions(ctx, deps, read, placed.place)
+        ? await sourceConditions(ctx, deps, read, placed.destination)
         : [];
   if (conditions.length === 0) return;
   const reasons = conditions.map(({ type, message }) => `${type}: ${message}`).join('; ');
@@ -56,11 +56,11 @@ async function sourceConditions(
   ctx: Ctx,
   { context }: MethodDeps,
   app: Application,
-  place: AppDestination,
+  destination: AppDestination,
 ): Promise<ApplicationCondition[]> {
-  if (place.cluster.cache.outage(ctx)) return []; // nothing can be rendered for a cluster that cannot be read
+  if (destination.cluster.cache.outage(ctx)) return []; // nothing can be rendered for a cluster that cannot be read
   try {
-    await generateManifests(ctx, context, { app, place }, { resolve: 'cached', hard: false });
+    await generateManifests(ctx, context, { app, destination }, { resolve: 'cached', hard: false });
     return [];
   } catch (error) {
     ctx.signal.throwIfAborted();

@@ -15,7 +15,7 @@ export async function windows({ clock }: Ctx, deps: MethodDeps, call: MethodCall
   const app = findApplication(deps, call, 'get');
   const placed = resolveDestination(deps.context, app);
   if ('conditions' in placed) return {};
-  const { syncWindows } = placed.place.project.spec;
+  const { syncWindows } = placed.destination.project.spec;
   const { windows: assigned, automated, manual } = previewWindows(syncWindows, app, clock.now());
   return {
     activeWindows: assigned.filter(({ open }) => open).map(({ window }) => reported(window)),

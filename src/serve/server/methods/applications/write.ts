@@ -249,8 +249,8 @@ function problemOf({ context }: MethodDeps, app: Application, body: SyncRequest)
     {
       mayOverride: true, // checked before
       hasSourceIntegrity:
-        'place' in placed &&
-        denyLocalManifests(placed.place.project, effectiveSources(app.spec)) !== undefined,
+        'destination' in placed &&
+        denyLocalManifests(placed.destination.project, effectiveSources(app.spec)) !== undefined,
       replaceAllowed: context.settings().server.replaceAllowed,
     },
   );
@@ -272,7 +272,7 @@ function requireOpenWindow(
   const placed = resolveDestination(deps.context, app);
   if ('conditions' in placed) return undefined; // the operation itself reports the error
   const mayOverride = permissions.may(onApplication(deps, app, 'override'));
-  const gate = gateRequest(placed.place.project, app, { now: ctx.clock.now(), mayOverride });
+  const gate = gateRequest(placed.destination.project, app, { now: ctx.clock.now(), mayOverride });
   if (!gate.allowed) {
     // compat engine X-23: force deletes and creates again, and has no effect on windows
     const isForced = body.strategy?.apply?.force || body.strategy?.hook?.force;

@@ -25,8 +25,8 @@ export async function plan(
 ): Promise<TrafficPlan> {
   const order = orderOf(call);
   const app = findForTraffic(deps, call, order.mode);
-  const place = placeOrRefuse(deps, app);
-  const planned = await ofRepository(planTraffic(ctx, trafficDeps(deps), { app, place }, order));
+  const destination = placeOrRefuse(deps, app);
+  const planned = await ofRepository(planTraffic(ctx, trafficDeps(deps), { app, destination }, order));
   const view = viewOf(planned, order);
   const problem = writeProblem(deps, call, app, planned);
   return problem ? { ...view, warnings: [...view.warnings, problem] } : view;
@@ -57,7 +57,7 @@ export async function apply(
 ): Promise<TrafficChange> {
   const order = orderOf(call);
   const app = findForTraffic(deps, call, order.mode);
-  const placed = { app, place: placeOrRefuse(deps, app) };
+  const placed = { app, destination: placeOrRefuse(deps, app) };
   if (order.mode === 'override') {
     const { plan: done } = await ofRepository(overrideTraffic(ctx, trafficDeps(deps), placed, order));
     await record(ctx, deps, { app, order, done });
@@ -77,7 +77,7 @@ export async function apply(
 /** Ends an override. */
 export async function clear(ctx: Ctx, deps: KnativeDeps, call: MethodCall) {
   const app = findForTraffic(deps, call, 'override');
-  const placed = { app, place: placeOrRefuse(deps, app) };
+  const placed = { app, destination: placeOrRefuse(deps, app) };
   const which = {
     service: call.query.get('service') ?? undefined,
     namespace: call.query.get('namespace') ?? undefined,

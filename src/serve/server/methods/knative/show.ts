@@ -12,7 +12,7 @@ export async function show(
   call: MethodCall,
 ): Promise<{ items: readonly TrafficService[] }> {
   const app = findApplication(deps, call, 'get');
-  const place = placeOrRefuse(deps, app);
+  const destination = placeOrRefuse(deps, app);
   const wanted = {
     service: call.query.get('service') ?? undefined,
     namespace: call.query.get('namespace') ?? undefined,
@@ -20,7 +20,7 @@ export async function show(
   const may = (mode: 'commit' | 'override'): boolean =>
     actionsFor(mode).every((action) => call.permissions.may(onApplication(deps, app, action)));
   const permitted = { commit: may('commit'), override: may('override') };
-  const shown = await showTraffic(ctx, trafficDeps(deps), { app, place }, wanted);
+  const shown = await showTraffic(ctx, trafficDeps(deps), { app, destination }, wanted);
   return { items: shown.map((one) => ({ ...viewOf(one), may: permitted })) };
 }
 

@@ -4,7 +4,7 @@ import type { Item } from '../item.ts';
 import type { Attributes } from '../policy/attributes.ts';
 
 /** The webhook calls of a write in progress. */
-export type Consultation = {
+export type WebhookCalls = {
   /**
    * The request after all mutating webhooks, each of which gets the object as changed by those before it. Throws
    * StatusError.

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { defaultSettings, type OidcSettings } from '#base/model';
 import { type Ctx, FairleadError, type Records, silent, virtualClock } from '#base/std';
 import type { OidcRequest } from '#serve/oidc';
-import { KeptKeys } from './kept-keys.ts';
+import { CachedProviderKeys } from './cached-provider-keys.ts';
 import type { SsoReach } from './live-provider.ts';
 import { seal } from './seal.ts';
 import { Sso } from './sso.ts';
@@ -112,7 +112,7 @@ test('keys in the store that we did not seal admit no session', async () => {
 });
 
 test('keys in the store of another issuer are not used', () => {
-  const kept = new KeptKeys(records, () => signingKey);
+  const kept = new CachedProviderKeys(records, () => signingKey);
   kept.put(ctx, { issuer: 'https://other.example', keys: [stolenJwk] });
   stored.set(issuer, [...stored.values()][0] ?? '');
   expect(kept.get(ctx, issuer)).toBeUndefined();

@@ -16,13 +16,18 @@ import type { RolloutInformers } from './informers.ts';
 /** Our writes carry this name; the peer's controller has another, by which each sees that the other is at work. */
 export const fieldManager = trafficManager;
 
-export type Carrying = { readonly kube: KubeClient; readonly informers: RolloutInformers };
+export type ExecutePlanDeps = { readonly kube: KubeClient; readonly informers: RolloutInformers };
 
 /**
  * Makes the writes of a plan in their order, the status last. Throws Conflict when the Rollout changed meanwhile: the next
  * pass plans again.
  */
-export async function carryOut(ctx: Ctx, deps: Carrying, rollout: Rollout, plan: RolloutPlan): Promise<void> {
+export async function executePlan(
+  ctx: Ctx,
+  deps: ExecutePlanDeps,
+  rollout: Rollout,
+  plan: RolloutPlan,
+): Promise<void> {
   let current = rollout;
   for (const write of plan.writes) {
     if (write.verb === 'patch' && write.ref.kind === 'Rollout')
@@ -34,7 +39,7 @@ export async function carryOut(ctx: Ctx, deps: Carrying, rollout: Rollout, plan:
 
 async function patchRollout(
   ctx: Ctx,
-  { kube, informers }: Carrying,
+  { kube, informers }: ExecutePlanDeps,
   current: Rollout,
   body: object,
 ): Promise<Rollout> {
@@ -53,12 +58,17 @@ async function patchRollout(
 }
 
 /** compat rollouts RS-4: with the version that the status was computed from, so that no verb is overwritten. */
-async function writeStatus(ctx: Ctx, { kube, informers }: Carrying, rollout: Rollout): Promise<void> {
+async function writeStatus(ctx: Ctx, { kube, informers }: ExecutePlanDeps, rollout: Rollout): Promise<void> {
   informers.rollouts.put((await kube.updateStatus(ctx, rollout, { fieldManager })) as Rollout);
 }
 
 /** One write; true: the name of the new ReplicaSet is taken, and the Rollout says so. */
-async function collides(ctx: Ctx, deps: Carrying, rollout: Rollout, write: RolloutWrite): Promise<boolean> {
+async function collides(
+  ctx: Ctx,
+  deps: ExecutePlanDeps,
+  rollout: Rollout,
+  write: RolloutWrite,
+): Promise<boolean> {
   if (write.verb === 'create') return create(ctx, deps, rollout, write.object);
   await makeWrite(ctx, deps, write);
   return false;
@@ -67,7 +77,7 @@ async function collides(ctx: Ctx, deps: Carrying, rollout: Rollout, write: Rollo
 /** Any write but the creation of an object, whose name may be taken. */
 export async function makeWrite(
   ctx: Ctx,
-  deps: Carrying,
+  deps: ExecutePlanDeps,
   write: Exclude<RolloutWrite, { verb: 'create' }>,
 ): Promise<void> {
   if (write.verb === 'apply') await deps.kube.apply(ctx, write.object, { fieldManager, force: true });
@@ -76,7 +86,12 @@ export async function makeWrite(
   else await evict(ctx, deps, write);
 }
 
-async function create(ctx: Ctx, deps: Carrying, rollout: Rollout, object: KubeObject): Promise<boolean> {
+async function create(
+  ctx: Ctx,
+  deps: ExecutePlanDeps,
+  rollout: Rollout,
+  object: KubeObject,
+): Promise<boolean> {
   try {
     keep(deps, await deps.kube.create(ctx, object, { fieldManager }));
     return false;
@@ -99,7 +114,7 @@ async function create(ctx: Ctx, deps: Carrying, rollout: Rollout, object: KubeOb
 
 async function patch(
   ctx: Ctx,
-  deps: Carrying,
+  deps: ExecutePlanDeps,
   { ref, body }: Extract<RolloutWrite, { verb: 'patch' }>,
 ): Promise<void> {
   try {
@@ -111,7 +126,7 @@ async function patch(
 }
 
 /** compat rollouts RQ-2: the next pass reads what this one wrote. */
-export function keep({ informers }: Carrying, object: KubeObject): void {
+export function keep({ informers }: ExecutePlanDeps, object: KubeObject): void {
   if (object.kind === 'ReplicaSet') informers.replicaSets.put(object as RolloutReplicaSet);
   else if (object.kind === 'AnalysisRun') informers.runs.put(object as AnalysisRun);
   else if (object.kind === 'Experiment') informers.experiments.put(object as Experiment);
@@ -121,7 +136,7 @@ export function keep({ informers }: Carrying, object: KubeObject): void {
 
 async function remove(
   ctx: Ctx,
-  { kube }: Carrying,
+  { kube }: ExecutePlanDeps,
   { ref, uid }: Extract<RolloutWrite, { verb: 'delete' }>,
 ): Promise<void> {
   try {
@@ -134,7 +149,7 @@ async function remove(
 /** compat rollouts RW-9: a pod that a disruption budget protects is tried again later. */
 async function evict(
   ctx: Ctx,
-  { kube }: Carrying,
+  { kube }: ExecutePlanDeps,
   { ref }: Extract<RolloutWrite, { verb: 'evict' }>,
 ): Promise<void> {
   const { name, namespace } = ref;

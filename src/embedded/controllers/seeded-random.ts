@@ -2,7 +2,7 @@
  * Stateless randomness: the same seed and text always give the same value, regardless of the order of the calls
  * and of restarts.
  */
-export type Chance = {
+export type SeededRandom = {
   /** In [0, 1). */
   number(text: string): number;
   /** Letters and digits that spell no words, as generated names end in. */
@@ -13,7 +13,7 @@ export type Chance = {
 
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
-export function createChance(seed: number): Chance {
+export function createSeededRandom(seed: number): SeededRandom {
   return {
     number: (text) => mix(hash(seed, text)) / 2 ** 32,
     suffix: (text, length) => letters(hash(seed, text), length, alphabet),

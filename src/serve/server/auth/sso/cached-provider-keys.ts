@@ -8,7 +8,7 @@ export type ProviderKeys = { readonly issuer: string; readonly keys: readonly Re
  * The last keys of the identity provider, for a process that starts while the provider is unavailable. They are sealed with the signing
  * key: a text in the store that we did not write counts as none, because its author could sign sessions with keys of its own.
  */
-export class KeptKeys {
+export class CachedProviderKeys {
   readonly #records: Records<string>;
   readonly #signingKey: () => Uint8Array;
 

@@ -2,7 +2,7 @@ import type { HealthCode, ResourceKey } from '#base/model';
 import { type TreeItem, walkForest } from './resource-forest.ts';
 
 /** The resource that best explains why an application is in the state it is in. */
-export type Culprit = {
+export type FailingResource = {
   readonly key: ResourceKey;
   readonly kind: string;
   readonly name: string;
@@ -16,7 +16,10 @@ export type Culprit = {
 /**
  * The first resource, in the order of waves, whose health is the application's; undefined when there is none.
  */
-export function culpritOf(items: readonly TreeItem[], health: HealthCode): Culprit | undefined {
+export function failingResourceOf(
+  items: readonly TreeItem[],
+  health: HealthCode,
+): FailingResource | undefined {
   const guilty = items.filter((item) => item.health === health && !item.isHook);
   const [first] = guilty;
   if (!first) return undefined;
@@ -31,7 +34,7 @@ export function culpritOf(items: readonly TreeItem[], health: HealthCode): Culpr
   };
 }
 
-function podsOf(item: TreeItem): Culprit['pods'] {
+function podsOf(item: TreeItem): FailingResource['pods'] {
   // the ready pods of an older Revision, which still serves, say nothing about the one that fails
   const failing = [...walkForest(item.children)].filter(isFailingRevision);
   const pods = (failing.length > 0 ? failing : [item]).flatMap((one) => [...podsBelow(one)]);

@@ -1,25 +1,25 @@
 import type { Logger } from '#base/std';
 
 /** One background task of the cluster. Adding it again before it has started changes nothing. */
-export type Chore = () => void;
+export type BackgroundTask = () => void;
 
 type Disk = {
-  /** Awaited now and then, so that a long queue of chores waits for the disk and lets requests be served. */
+  /** Awaited now and then, so that a long queue of tasks waits for the disk and lets requests be served. */
   breathe(): Promise<void>;
   /** Whether the store refuses writes at present. */
   isBlocked(): boolean;
 };
 
 /**
- * The background tasks of the cluster: work that follows a write without being part of it. Chores run one after
+ * The background tasks of the cluster: work that follows a write without being part of it. Tasks run one after
  * another, each synchronously, and only when there are any.
  */
-export class Chores {
-  readonly #queue = new Map<string, Chore>();
+export class BackgroundTasks {
+  readonly #queue = new Map<string, BackgroundTask>();
   readonly #log: Logger;
   readonly #disk: Disk;
   /** Chores whose writes may not be on disk yet. */
-  readonly #unconfirmed = new Set<ReadonlyMap<string, Chore>>();
+  readonly #unconfirmed = new Set<ReadonlyMap<string, BackgroundTask>>();
   #running: Promise<void> | undefined;
   #closed = false;
 
@@ -28,13 +28,13 @@ export class Chores {
     this.#disk = disk;
   }
 
-  add(name: string, chore: Chore): void {
+  add(name: string, chore: BackgroundTask): void {
     if (this.#closed) return;
     if (!this.#queue.has(name)) this.#queue.set(name, chore);
     this.#running ??= this.#run();
   }
 
-  /** Continues after the store refused writes: runs the chores that failed then, or whose writes were undone. */
+  /** Continues after the store refused writes: runs the tasks that failed then, or whose writes were undone. */
   resume(): void {
     for (const done of this.#unconfirmed) {
       for (const [name, chore] of done) if (!this.#queue.has(name)) this.#queue.set(name, chore);
@@ -57,7 +57,7 @@ export class Chores {
 
   async #run(): Promise<void> {
     await Promise.resolve(); // never inside the write that added it
-    const done = new Map<string, Chore>();
+    const done = new Map<string, BackgroundTask>();
     this.#unconfirmed.add(done);
     for (const [name, chore] of this.#queue) {
       if (this.#disk.isBlocked()) break;
@@ -73,7 +73,7 @@ export class Chores {
     this.#running = undefined;
   }
 
-  #do(name: string, chore: Chore): void {
+  #do(name: string, chore: BackgroundTask): void {
     try {
       chore();
     } catch (error) {

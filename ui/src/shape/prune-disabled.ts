@@ -4,7 +4,7 @@ import { type Application, keyFrom, optionValue, type ResourceKey } from '#base/
  * Resources that are no longer in Git and that no sync deletes (Prune=false). The application's option covers
  * all of them; for a single object only the result of the last sync is available outside its own page.
  */
-export function keptOf({ spec, status }: Application): (key: ResourceKey) => boolean {
+export function pruneDisabledFor({ spec, status }: Application): (key: ResourceKey) => boolean {
   if (optionValue(spec.syncPolicy?.syncOptions, 'Prune') === 'false') return () => true;
   // compat engine S-26: the words by which clients recognise it
   const kept = (status?.operationState?.syncResult?.resources ?? []).filter(

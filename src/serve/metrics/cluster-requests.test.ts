@@ -3,7 +3,7 @@ import { realClock, silent } from '#base/std';
 import { createCluster } from '#embedded';
 import { createKubeClient, type KubeResponse, type Transport } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
-import { createConversationMetrics } from './conversations.ts';
+import { createClusterRequestMetrics } from './cluster-requests.ts';
 import { createMetricsPage } from './page.ts';
 
 const ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
@@ -14,7 +14,7 @@ function stage() {
   const page = createMetricsPage('1.2.3');
   const lines = async (family: string) =>
     (await page.text()).split('\n').filter((line) => line.startsWith(family));
-  return { metrics: createConversationMetrics(page), lines };
+  return { metrics: createClusterRequestMetrics(page), lines };
 }
 
 const ask = (transport: Transport, method: string, path: string, body?: Uint8Array) =>

@@ -2,13 +2,13 @@ import { sha256 } from '#base/std';
 import { type Entry, type Folder, gitlinksAt, linksAt, type ReadBlob } from './tree.ts';
 
 /** The replacement of a submodule: the files of another repository. */
-export type Graft = { readonly folder: Folder; readonly read: ReadBlob };
+export type SubmoduleContent = { readonly folder: Folder; readonly read: ReadBlob };
 
 /**
  * The folder with submodules filled, by their path. Folders on the way get a new hash, so that no result rendered from
  * the unfilled ones is reused for these. The given folder is not changed.
  */
-export function grafted(folder: Folder, grafts: ReadonlyMap<string, Graft>): Folder {
+export function withSubmodules(folder: Folder, grafts: ReadonlyMap<string, SubmoduleContent>): Folder {
   if (grafts.size === 0) return folder;
   const entries = new Map(folder.entries);
   let { expanse } = folder;
@@ -31,9 +31,9 @@ export function grafted(folder: Folder, grafts: ReadonlyMap<string, Graft>): Fol
   };
 }
 
-function filled(before: Entry | undefined, below: ReadonlyMap<string, Graft>): Entry {
+function filled(before: Entry | undefined, below: ReadonlyMap<string, SubmoduleContent>): Entry {
   const here = below.get('');
-  const folder = here?.folder ?? (before?.folder ? grafted(before.folder, below) : undefined);
+  const folder = here?.folder ?? (before?.folder ? withSubmodules(before.folder, below) : undefined);
   return {
     kind: 'dir',
     hash: folder?.hash ?? '',
@@ -43,11 +43,13 @@ function filled(before: Entry | undefined, below: ReadonlyMap<string, Graft>): E
   };
 }
 
-function byFirstName(grafts: ReadonlyMap<string, Graft>): Map<string, Map<string, Graft>> {
-  const groups = new Map<string, Map<string, Graft>>();
+function byFirstName(
+  grafts: ReadonlyMap<string, SubmoduleContent>,
+): Map<string, Map<string, SubmoduleContent>> {
+  const groups = new Map<string, Map<string, SubmoduleContent>>();
   for (const [path, graft] of grafts) {
     const [first = '', ...rest] = path.split('/');
-    const group = groups.get(first) ?? new Map<string, Graft>();
+    const group = groups.get(first) ?? new Map<string, SubmoduleContent>();
     group.set(rest.join('/'), graft);
     groups.set(first, group);
   }

@@ -46,7 +46,7 @@ import { readPlugins } from './read-plugins.ts';
 import { RestartRecords } from './restart-records.ts';
 
 /** The caches that the controllers and the server share: the objects, the settings, the clusters and the sources. */
-export type Knowledge = {
+export type SharedCaches = {
   readonly kube: KubeClient;
   readonly context: ComparisonDeps;
   readonly settings: SettingsWatch;
@@ -77,12 +77,12 @@ export type Knowledge = {
 };
 
 /** Wired by hand, top to bottom. */
-export async function openKnowledge(
+export async function openSharedCaches(
   kube: KubeClient,
   config: Config,
   git: GitTool,
   observers?: Omit<Observers, 'page'>,
-): Promise<Knowledge> {
+): Promise<SharedCaches> {
   const { dataDir, namespace } = config;
   const { store: caches, isNew } = await openCache(join(dataDir, 'cache/manifests'));
   const settings = new SettingsWatch({ kube, namespace });

@@ -23,7 +23,7 @@ type Keeping = { readonly resource: ServedResource; readonly namespace: string; 
  * make it too large. Throws the error of a real server when that does not help either. Custom kinds are measured
  * to the byte.
  */
-export function fitting(keeping: Keeping, item: Item, live: Stored | undefined): Item {
+export function withinSizeLimit(keeping: Keeping, item: Item, live: Stored | undefined): Item {
   if (remaining(item, largestRequest) > 0) return item;
   const problem = problemOf(keeping, item, live);
   if (problem === undefined) return item;

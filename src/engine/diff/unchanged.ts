@@ -8,7 +8,7 @@ import { leavesBehind } from './migration.ts';
 import { isRecordedIn, ownEntry } from './recorded.ts';
 
 type Pair = { readonly target: KubeObject; readonly live: KubeObject };
-type QuietOptions = {
+type UnchangedOptions = {
   readonly serverSide: boolean;
   /** undefined: a kind without a schema. */
   readonly type: TypeNode | undefined;
@@ -19,7 +19,7 @@ type QuietOptions = {
  * last is declared still. Nearly every pair of every comparison is so, and this finds it out in one walk; whatever is
  * less plain is left to the real comparison.
  */
-export function isQuiet({ target, live }: Pair, { serverSide, type }: QuietOptions): boolean {
+export function isPlainlyUnchanged({ target, live }: Pair, { serverSide, type }: UnchangedOptions): boolean {
   if (serverSide) {
     if (!givesUpNothing(target, live) || leavesBehind(target, live)) return false;
     return covers(target, live, type ?? anyType, 'structured');

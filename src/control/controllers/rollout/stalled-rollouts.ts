@@ -1,6 +1,6 @@
 import type { Ctx } from '#base/std';
 import type { Rollout, RolloutPlan, RolloutReplicaSet } from '#engine/rollouts';
-import type { Carrying } from './carry-out.ts';
+import type { ExecutePlanDeps } from './execute-plan.ts';
 
 /** compat rollouts RQ-3: after so long without progress the counts of pods are read from the cluster. */
 const stillMs = 60_000;
@@ -8,7 +8,7 @@ const stillMs = 60_000;
 const failingMs = 30_000;
 
 /** Rollouts that wait for pods without a change, and Rollouts whose passes fail. Kept in memory: a restart starts over. */
-export class Standstill {
+export class StalledRollouts {
   readonly #still = new Map<string, { readonly version: string; readonly since: number }>();
   readonly #failing = new Map<string, number>();
 
@@ -48,7 +48,7 @@ export class Standstill {
 /** A watch event that was lost leaves stale counts behind: puts the ReplicaSets of a Rollout as the cluster has them now. */
 export async function readAgain(
   ctx: Ctx,
-  { kube, informers }: Carrying,
+  { kube, informers }: ExecutePlanDeps,
   { metadata }: Rollout,
   known: readonly RolloutReplicaSet[],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findType } from '#kubernetes/schema';
-import { complaintsOf, isPlainly } from './complaints.ts';
+import { fieldProblems, isPlainly } from './field-problems.ts';
 
 const service = findType({ group: '', version: 'v1', kind: 'Service' });
 if (!service) throw new Error('there is no type Service');
@@ -35,7 +35,7 @@ const { text } = fc.letrec<{ text: string }>((tie) => ({
 test('what counting finds plain, reading finds nothing to complain of', () => {
   fc.assert(
     fc.property(text, (json) => {
-      if (isPlainly(JSON.parse(json), json, service)) expect(complaintsOf(json, service)).toEqual([]);
+      if (isPlainly(JSON.parse(json), json, service)) expect(fieldProblems(json, service)).toEqual([]);
     }),
     { numRuns: 1000 },
   );

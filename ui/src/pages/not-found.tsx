@@ -17,7 +17,7 @@ const counterparts = {
   },
 };
 
-export function NowherePage({ instead }: { instead?: keyof typeof counterparts | undefined }) {
+export function NotFoundPage({ instead }: { instead?: keyof typeof counterparts | undefined }) {
   const { title, message } = instead ? counterparts[instead] : unknown;
   return (
     <Frame title={title} crumbs={[{ label: instead ? 'Resources' : 'Not found' }]}>

@@ -4,7 +4,7 @@ import type { MetricsPage } from './page.ts';
 import { RequestMetrics } from './requests.ts';
 
 /** The metrics of the requests to each cluster, by its address. */
-export type ConversationMetrics = {
+export type ClusterRequestMetrics = {
   /** The same transport, with its requests counted. */
   counted(transport: Transport, server: string): Transport;
   /** The number of watch events that were processed together, and the milliseconds it took. */
@@ -14,7 +14,7 @@ export type ConversationMetrics = {
 };
 
 /** compat server §7.1 */
-export function createConversationMetrics({ registry }: MetricsPage): ConversationMetrics {
+export function createClusterRequestMetrics({ registry }: MetricsPage): ClusterRequestMetrics {
   const requests = new RequestMetrics(registry);
   const by = { labelNames: ['server'], registers: [registry] };
   const batches = new Histogram({

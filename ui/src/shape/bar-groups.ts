@@ -1,7 +1,7 @@
 import type { Bar } from './operation-timeline.ts';
 
 /** One bar of the strip: a resource, or many in the same state. */
-export type Stretch = Pick<Bar, 'key' | 'state'> & { readonly count: number; readonly title: string };
+export type BarGroup = Pick<Bar, 'key' | 'state'> & { readonly count: number; readonly title: string };
 
 /** More than this many bars beside one another are no bars any more. */
 const most = 60;
@@ -10,7 +10,7 @@ const most = 60;
  * A bar for each resource while they fit; of very many, those in the same state become one, as wide as their
  * number.
  */
-export function stretchesOf(bars: readonly Bar[]): readonly Stretch[] {
+export function groupBars(bars: readonly Bar[]): readonly BarGroup[] {
   if (bars.length <= most) {
     return bars.map(({ key, state, kind, name, word }) => ({
       key,
@@ -19,7 +19,7 @@ export function stretchesOf(bars: readonly Bar[]): readonly Stretch[] {
       title: `${kind} ${name}: ${word}`,
     }));
   }
-  const found = new Map<Bar['state'], Stretch>();
+  const found = new Map<Bar['state'], BarGroup>();
   for (const { key, state, word } of bars) {
     const before = found.get(state);
     const count = (before?.count ?? 0) + 1;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keyFrom } from '#base/model';
+import { groupBars } from './bar-groups.ts';
 import type { Bar } from './operation-timeline.ts';
-import { stretchesOf } from './stretches.ts';
 
 const barsOf = (count: number, state: Bar['state']): Bar[] =>
   Array.from({ length: count }, (_one, at) => ({
@@ -14,7 +14,7 @@ const barsOf = (count: number, state: Bar['state']): Bar[] =>
   }));
 
 test('while there is room every resource has a bar of its own', () => {
-  const stretches = stretchesOf([...barsOf(2, 'done'), ...barsOf(1, 'running')]);
+  const stretches = groupBars([...barsOf(2, 'done'), ...barsOf(1, 'running')]);
   expect(stretches.map(({ count, title }) => [count, title])).toEqual([
     [1, 'ConfigMap done-0: done'],
     [1, 'ConfigMap done-1: done'],
@@ -24,7 +24,7 @@ test('while there is room every resource has a bar of its own', () => {
 
 test('of five hundred those that stand alike are one bar, as wide as they are many', () => {
   const bars = [...barsOf(300, 'done'), ...barsOf(1, 'failed'), ...barsOf(200, 'waiting')];
-  expect(stretchesOf(bars).map(({ state, count, title }) => [state, count, title])).toEqual([
+  expect(groupBars(bars).map(({ state, count, title }) => [state, count, title])).toEqual([
     ['done', 300, '300 done'],
     ['failed', 1, '1 failed'],
     ['waiting', 200, '200 waiting'],

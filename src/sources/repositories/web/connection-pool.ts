@@ -14,7 +14,7 @@ type Source = { readonly agent: Agent | false; readonly owner?: string };
  * Connections that outlive a request for a few seconds. Only a request to the same addresses, on the same terms and
  * with the same credentials reuses one. An idle one does not keep the process alive.
  */
-export class KeptConnections {
+export class ConnectionPool {
   readonly #plain: Agent;
   readonly #secure: Agent;
 

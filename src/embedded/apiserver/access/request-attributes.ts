@@ -1,9 +1,9 @@
-import { type Deed, fullResource, type RequestUser } from '../authorize.ts';
+import { fullResource, type RequestAttributes, type RequestUser } from '../authorize.ts';
 import { flag, type ParsedUrl, type ResourcePath } from '../path.ts';
 import { forbidden, forbiddenPath, type StatusError } from '../status.ts';
 
 /** The attributes of a request for authorization, in the terms of RBAC rules. */
-export function deedOf(method: string, url: string, { where, query }: ParsedUrl): Deed {
+export function attributesOf(method: string, url: string, { where, query }: ParsedUrl): RequestAttributes {
   if (where.at === 'other') return { verb: method.toLowerCase(), path: url.split('?', 1)[0] ?? '' };
   const { group, plural: resource, subresource } = where.path;
   const verb = verbOf(method, where.path, query);
@@ -35,14 +35,15 @@ function placeOf({ plural, group, namespace, name }: ResourcePath, query: URLSea
   return { namespace, name: chosen };
 }
 
-/** compat cluster 3.17: the Forbidden error for a deed. */
-export function refusalOf({ name }: RequestUser, deed: Deed, reason: string): StatusError {
+/** compat cluster 3.17: the Forbidden error for the attributes. */
+export function refusalOf({ name }: RequestUser, attributes: RequestAttributes, reason: string): StatusError {
   const why = reason === '' ? '' : `: ${reason}`;
-  if ('path' in deed) {
-    return forbiddenPath(`User "${name}" cannot ${deed.verb} path "${deed.path}"${why}`);
+  if ('path' in attributes) {
+    return forbiddenPath(`User "${name}" cannot ${attributes.verb} path "${attributes.path}"${why}`);
   }
-  const scope = deed.namespace === '' ? 'at the cluster scope' : `in the namespace "${deed.namespace}"`;
-  const what = `resource "${fullResource(deed)}" in API group "${deed.group}" ${scope}`;
-  const of = { group: deed.group, plural: deed.resource, kind: deed.resource };
-  return forbidden(of, deed.name, `User "${name}" cannot ${deed.verb} ${what}${why}`);
+  const scope =
+    attributes.namespace === '' ? 'at the cluster scope' : `in the namespace "${attributes.namespace}"`;
+  const what = `resource "${fullResource(attributes)}" in API group "${attributes.group}" ${scope}`;
+  const of = { group: attributes.group, plural: attributes.resource, kind: attributes.resource };
+  return forbidden(of, attributes.name, `User "${name}" cannot ${attributes.verb} ${what}${why}`);
 }

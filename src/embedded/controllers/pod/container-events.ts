@@ -1,10 +1,10 @@
 import type { RecordedEvent } from '../recorded-event.ts';
 import type { Container, ContainerStatus, Pod, PodStatus } from './view.ts';
 
-type News = Omit<RecordedEvent, 'component'>;
+type ContainerEvent = Omit<RecordedEvent, 'component'>;
 
 /** compat cluster 5.1: the kubelet's events about containers whose state has changed. */
-export function newsOf(pod: Pod, after: PodStatus): readonly News[] {
+export function containerEventsOf(pod: Pod, after: PodStatus): readonly ContainerEvent[] {
   return (['initContainers', 'containers'] as const).flatMap((field) =>
     (statusesOf(after, field) ?? []).flatMap((status) => {
       const before = statusesOf(pod.status ?? {}, field)?.find(({ name }) => name === status.name);
@@ -16,7 +16,7 @@ export function newsOf(pod: Pod, after: PodStatus): readonly News[] {
 }
 
 /** The events for stopping the running containers. */
-export const stopNews = ({ status = {} }: Pod): readonly News[] =>
+export const stopEvents = ({ status = {} }: Pod): readonly ContainerEvent[] =>
   (status.containerStatuses ?? [])
     .filter(({ state }) => state.running)
     .map(({ name }) => ({
@@ -27,28 +27,33 @@ export const stopNews = ({ status = {} }: Pod): readonly News[] =>
 const statusesOf = (status: PodStatus, field: 'initContainers' | 'containers') =>
   field === 'containers' ? status.containerStatuses : status.initContainerStatuses;
 
-const normal = (reason: string, message: string): News => ({ type: 'Normal', reason, message });
-const warning = (reason: string, message: string): News => ({ type: 'Warning', reason, message });
+const normal = (reason: string, message: string): ContainerEvent => ({ type: 'Normal', reason, message });
+const warning = (reason: string, message: string): ContainerEvent => ({ type: 'Warning', reason, message });
 
 function change(
   pod: Pod,
   container: Container,
   before: ContainerStatus | undefined,
   { state, containerID }: ContainerStatus,
-): News[] {
+): ContainerEvent[] {
   if (containerID !== undefined && containerID !== before?.containerID) return startNews(container);
   const { reason = '', message = '' } = state.waiting ?? {};
   if (reason === before?.state.waiting?.reason) return [];
   return waitNews(pod, container, reason, message);
 }
 
-const startNews = ({ image = '' }: Container): News[] => [
+const startNews = ({ image = '' }: Container): ContainerEvent[] => [
   normal('Pulled', `Container image "${image}" already present on machine and can be accessed by the pod`),
   normal('Created', 'Container created'),
   normal('Started', 'Container started'),
 ];
 
-function waitNews(pod: Pod, { name, image = '' }: Container, reason: string, message: string): News[] {
+function waitNews(
+  pod: Pod,
+  { name, image = '' }: Container,
+  reason: string,
+  message: string,
+): ContainerEvent[] {
   switch (reason) {
     case 'ErrImagePull':
       return [

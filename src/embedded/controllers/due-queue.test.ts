@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Agenda } from './agenda.ts';
+import { DueQueue } from './due-queue.ts';
 
 test('keys come due in order of their latest appointment', () => {
   const step = fc.record({
@@ -9,20 +9,20 @@ test('keys come due in order of their latest appointment', () => {
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const agenda = new Agenda();
+      const dueQueue = new DueQueue();
       const model = new Map<string, number>();
       for (const { key, at } of steps) {
         if (at === undefined) {
-          agenda.drop(key);
+          dueQueue.drop(key);
           model.delete(key);
         } else {
-          agenda.set(key, at);
+          dueQueue.set(key, at);
           model.set(key, at);
         }
       }
-      expect(agenda.first?.at).toBe(model.size > 0 ? Math.min(...model.values()) : undefined);
+      expect(dueQueue.first?.at).toBe(model.size > 0 ? Math.min(...model.values()) : undefined);
       const times: number[] = [];
-      for (let key = agenda.due(100); key !== undefined; key = agenda.due(100)) {
+      for (let key = dueQueue.due(100); key !== undefined; key = dueQueue.due(100)) {
         times.push(model.get(key) ?? -1);
         model.delete(key);
       }

@@ -4,7 +4,7 @@ import { anyType, isObject, type JsonObject, type TypeNode } from '#kubernetes/s
  * The unknown fields and duplicate keys of a JSON text, in their order (JSON.parse keeps the last duplicate
  * silently). Paths read `spec.ports[0].name`. The text must be valid JSON.
  */
-export function complaintsOf(text: string, type: TypeNode): string[] {
+export function fieldProblems(text: string, type: TypeNode): string[] {
   const found: string[] = [];
   const open: Level[] = [];
   const token = /"(?:[^"\\]|\\.)*"|[{}[\],]/g;

@@ -9,7 +9,7 @@ import type { Writing } from './writing.ts';
 type Target = { readonly namespace?: string | undefined; readonly subresource?: string | undefined };
 
 /** A write without a request: by the cluster itself, or by a controller in the same process. */
-export function writingInside(
+export function internalWrite(
   core: Core,
   resource: ServedResource,
   manager: string,

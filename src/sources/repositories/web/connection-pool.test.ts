@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Ctx, realClock, silent } from '#base/std';
-import { KeptConnections } from './kept-connections.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import { fetchWeb, type WebRequest } from './request.ts';
 import { noTrust } from './trust.ts';
 
@@ -12,7 +12,7 @@ const outside = { egress: { loopback: true }, trust: noTrust, proxy: {} };
 let connections: Set<Socket>;
 let opened: number;
 let server: ReturnType<typeof createServer>;
-let keep: KeptConnections;
+let keep: ConnectionPool;
 const waiting: (() => void)[] = [];
 
 beforeEach(async () => {
@@ -29,7 +29,7 @@ beforeEach(async () => {
     socket.on('close', () => connections.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  keep = new KeptConnections();
+  keep = new ConnectionPool();
 });
 afterEach(() => {
   keep.close();
@@ -77,7 +77,7 @@ test('there is room for so many users, and the others have connections of their 
 });
 
 test('one that nobody takes any more ends', async () => {
-  keep = new KeptConnections(50);
+  keep = new ConnectionPool(50);
   await ask();
   await allClosed();
   await ask();

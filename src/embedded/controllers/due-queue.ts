@@ -1,7 +1,7 @@
 type Appointment = { readonly at: number; readonly key: string };
 
 /** When each key is due. A heap: appointments that were moved or cancelled are skipped when they reach the top. */
-export class Agenda {
+export class DueQueue {
   readonly #heap: Appointment[] = [];
   readonly #valid = new Map<string, Appointment>();
 
