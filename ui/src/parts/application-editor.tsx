@@ -137,14 +137,14 @@ function FormFields({ form, onChange, isNew, hasSources }: FormProps) {
             placeholder="https://git.example.com/shop/deploy.git"
             {...text('repo')}
           />
-          <Field label="What it is made of">
+          <Field label="Made from">
             <select
               className="input"
               value={form.isChart ? 'chart' : 'path'}
               onChange={({ target }) => onChange({ ...form, isChart: target.value === 'chart' })}
             >
-              <option value="path">A directory of a Git repository</option>
-              <option value="chart">A chart of a Helm repository</option>
+              <option value="path">A directory in Git</option>
+              <option value="chart">A Helm chart</option>
             </select>
           </Field>
           <TextField label={form.isChart ? 'Chart' : 'Path'} {...text('path')} />
