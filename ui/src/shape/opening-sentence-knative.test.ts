@@ -24,7 +24,7 @@ test('names the Revision, the probe and the fix of a Service that cannot be depl
       conditions: [{ type: 'Ready', status: 'Unknown' as const }],
     },
   };
-  const { message } = healthOf(live) ?? {};
+  const { message = '' } = healthOf(live) ?? {};
   const fix = 'Revision product-import-production-00003 lacks a port: set startupProbe.httpGet.port to 8080';
   expect(words(sampleApplication({ health: { ...degraded, message } }))).toContain(fix);
   const resources = [{ kind: 'Service', name: 'agent', health: { ...degraded, message } }];
