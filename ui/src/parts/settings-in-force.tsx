@@ -86,5 +86,11 @@ function Value({ value }: { value: string | undefined }) {
   if (value === undefined)
     return <span className="faint">is set; only a user who may update accounts sees to what</span>;
   if (value === '') return <span className="faint">not set</span>;
-  return value.includes('\n') ? <pre className="setting-value">{value}</pre> : <span>{value}</span>;
+  if (!value.includes('\n')) return <span>{value}</span>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long value is scrolled by keyboard, too
+    <pre className="setting-value" tabIndex={0}>
+      {value}
+    </pre>
+  );
 }
