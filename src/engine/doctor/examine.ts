@@ -46,8 +46,7 @@ function* found(check: Check, object: KubeObject, inventory: Inventory): Generat
 /** What an application reports of its targets (`fairlead.doctor.warnings`, decision 58). */
 type Reported = Settings['application']['warnings'];
 
-const isOnApplication = ({ onApplication }: Check): boolean => onApplication !== undefined;
-const warningsForAll = forAll.filter(isOnApplication);
+const warningsForAll = forAll.filter(({ onApplication }) => onApplication === 'errors');
 const nothingElse = inventoryOf([], { isWhole: true });
 /** Prepared targets are frozen, and the very same objects in the next comparison. */
 const known = new WeakMap<KubeObject, readonly Warning[]>();
@@ -87,10 +86,13 @@ function warningsOf(object: KubeObject, reported: Reported, inventory: Inventory
   }
   const before = known.get(object);
   if (before) return before;
-  const own = [...warningsForAll, ...(byKind.get(kindKey(object)) ?? []).filter(isOnApplication)];
-  const found = own.flatMap((check) =>
+  const isKnative = groupOf(object) === 'serving.knative.dev';
+  const own = (byKind.get(kindKey(object)) ?? []).filter(
+    ({ onApplication }) => onApplication === 'errors' || (isKnative && onApplication === 'knative'),
+  );
+  const found = [...warningsForAll, ...own].flatMap((check) =>
     [...check.find(object, inventory)]
-      .filter(({ severity = check.severity }) => isDefault(check, object, severity))
+      .filter(({ severity = check.severity }) => isShown(check, severity))
       .map((flaw) => warningOf(object, check, flaw)),
   );
   const warnings = found.length > 0 ? found : none;
@@ -99,9 +101,8 @@ function warningsOf(object: KubeObject, reported: Reported, inventory: Inventory
 }
 const none: readonly Warning[] = [];
 
-const isDefault = ({ onApplication }: Check, object: KubeObject, severity: Severity): boolean =>
-  severity === 'error' ||
-  (onApplication === 'knative' && severity === 'warning' && groupOf(object) === 'serving.knative.dev');
+const isShown = ({ onApplication }: Check, severity: Severity): boolean =>
+  severity === 'error' || (onApplication === 'knative' && severity === 'warning');
 
 const warningOf = (object: KubeObject, check: Check, { message, fix = check.fix }: Flaw): Warning => ({
   check,
