@@ -39,7 +39,7 @@ test('bash completes commands, flags and formats', async () => {
     ['get', 'get-resource'],
     ['--output'],
     ['yaml'],
-    ['enable-manual-sync', 'enable-use-and-operator'],
+    ['enable-manual-sync', 'enable-sync-overrun', 'enable-use-and-operator'],
     [''],
   ]);
 });
