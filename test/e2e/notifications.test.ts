@@ -215,7 +215,7 @@ test('the page shows what failed and when it is tried again, a rehearsal, and th
     await page.goto(`${fairlead.url}/settings/notifications`);
     await page.getByLabel('Password').fill(fairlead.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Who is notified of what' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Notifications' }).waitFor();
     await open('/settings/notifications', /failed.*tried again/);
     const failed = page.getByRole('row', { name: /^unheard on-sync-succeeded slack:ops-channel/ });
     await failed.getByText(/next try in/).waitFor();
