@@ -34,8 +34,10 @@ export class GrpcAnswer {
   /** Resolves when a slow reader has taken it. */
   async message(parts: readonly Uint8Array[]): Promise<void> {
     this.begin();
-    if (this.#isEnded) return;
-    for (const piece of piecesOf(frameOf(parts))) await writeAll(this.#response, piece);
+    for (const piece of piecesOf(frameOf(parts))) {
+      if (this.#isEnded || isGone(this.#response)) return;
+      await writeAll(this.#response, piece);
+    }
   }
 
   /** Once; what comes later is ignored. */
@@ -44,7 +46,7 @@ export class GrpcAnswer {
     this.#isEnded = true;
     const status = statusHeaders(code, message);
     const response = this.#response;
-    if (response.destroyed) return;
+    if (isGone(response)) return;
     if (!this.#isBegun) endWithHeaders(response, { ...this.#headers(), ...status });
     else if (response instanceof Http2ServerResponse && !this.#form.isWeb) {
       response.addTrailers(status);
@@ -79,9 +81,16 @@ function* piecesOf(parts: readonly Uint8Array[]): Generator<readonly Uint8Array[
   if (held.length > 0) yield held;
 }
 
+/** Whether the client has left. A response of HTTP/2 has no such property of its own. */
+const isGone = (response: ServerResponse | Http2ServerResponse): boolean =>
+  response instanceof Http2ServerResponse ? isClosed(response.stream) : response.destroyed;
+
+/** A stream that its client has reset throws when it is responded to. */
+export const isClosed = ({ closed, destroyed }: Http2ServerResponse['stream']): boolean =>
+  closed || destroyed;
+
 /** Hands all parts to the transport at once, without copying them; resolves when a slow reader has taken them. */
 async function writeAll(response: Writable, parts: readonly Uint8Array[]): Promise<void> {
-  if (response.destroyed) return;
   const last = parts.length - 1;
   response.cork();
   for (const part of parts.slice(0, last)) response.write(part);

@@ -1,7 +1,7 @@
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { Ctx } from '#base/std';
 import { hostOf } from './caller.ts';
-import type { GrpcForm } from './grpc-answer.ts';
+import { type GrpcForm, isClosed } from './grpc-answer.ts';
 import { type GrpcExchange, grpcFormOf } from './serve-grpc.ts';
 
 type Http2Deps = {
@@ -17,6 +17,7 @@ export const serveHttp2With =
   ({ rootPath, isOwnHost, serveCall }: Http2Deps) =>
   async (ctx: Ctx, request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> => {
     const form = grpcFormOf(request);
+    if (isClosed(response.stream)) return;
     if (!form) response.stream.close(constants.NGHTTP2_HTTP_1_1_REQUIRED);
     else if (!isOwnHost(hostOf(request))) response.stream.respond({ ':status': 421 }, { endStream: true });
     else if (request.method !== 'POST') response.stream.respond({ ':status': 405 }, { endStream: true });
