@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
 import { realClock, silent, virtualClock } from '#base/std';
 import { type ListenOptions, listenHttp, reportErrors } from './listen.ts';
@@ -40,6 +41,55 @@ test('it answers until the signal, and returns when what was begun has ended', a
   expect(await slow).toBe('cut');
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
 });
+
+test('a request that fails unforeseen ends its own connection, with one line in the log', async () => {
+  const stop = new AbortController();
+  const failures: unknown[] = [];
+  const error = (text: string, { error: why }: { error?: unknown } = {}) => void failures.push([text, why]);
+  const ctx = { ...ctxOf(stop), log: { ...silent, error } };
+  const unforeseen = new TypeError('Invalid URL');
+  const { port, run } = await listenHttp(
+    ctx,
+    at(0, async (_ctx, { url }, response) => {
+      if (url === '/broken') throw unforeseen;
+      response.end('here');
+    }),
+  );
+  const running = run(ctx);
+  await expect(fetch(`http://127.0.0.1:${port}/broken`)).rejects.toThrow();
+  expect(failures).toEqual([['request failed', unforeseen]]);
+  expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('here');
+  stop.abort();
+  await running;
+});
+
+test.each(['websocket', 'h2c'])(
+  'a client that breaks an upgrade to %s ends its own connection',
+  async (protocol) => {
+    const stop = new AbortController();
+    const ctx = ctxOf(stop);
+    const upgraded = new AbortController();
+    let socket: Duplex | undefined;
+    const taken = (given: Duplex): void => {
+      socket = given;
+      upgraded.abort();
+    };
+    const { port, run } = await listenHttp(ctx, {
+      ...at(0, async (_ctx, request) => taken(request.socket)),
+      upgrades: { isOpen: () => true, serve: async (_ctx, connection) => taken(connection.socket) },
+    });
+    const running = run(ctx);
+    const client = connect(port, '127.0.0.1');
+    client.write(`GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`);
+    await once(upgraded.signal, 'abort');
+    client.resetAndDestroy();
+    // without a listener of the server's own this error would be thrown
+    expect(socket?.listenerCount('error')).toBeGreaterThan(0);
+    if (socket && !socket.closed) await once(socket, 'close').catch(() => {});
+    stop.abort();
+    await running;
+  },
+);
 
 test('a port that is taken is told with the flag that chooses another', async () => {
   const other = createServer().listen(0, '127.0.0.1');

@@ -43,19 +43,27 @@ export async function listenHttp(
 ): Promise<{ readonly port: number; readonly run: Task }> {
   const limits = { headersTimeout: headersMs, requestTimeout: options.requestMs, maxHeaderSize };
   const open = new Set<Promise<void>>();
-  const begin = (serving: Promise<void>): void => {
-    const done = serving.finally(() => open.delete(done));
+  // what fails unforeseen ends its own connection: an unhandled rejection would end the process
+  const begin = (serving: Promise<void>, cutOff: () => void): void => {
+    const done = serving
+      .catch((error: unknown) => {
+        if (!ctx.signal.aborted) ctx.log.error('request failed', { error });
+        cutOff();
+      })
+      .finally(() => open.delete(done));
     open.add(done);
   };
-  const answer: AnswerRequest = (request, response) => begin(options.serve(ctx, request, response));
+  const answer: AnswerRequest = (request, response) =>
+    begin(options.serve(ctx, request, response), () => response.destroy());
   const answerHttp2: AnswerHttp2 = (request, response) => {
-    if (options.serveHttp2) begin(options.serveHttp2(ctx, request, response));
+    if (options.serveHttp2)
+      begin(options.serveHttp2(ctx, request, response), () => response.stream.destroy());
     else response.stream.close(constants.NGHTTP2_HTTP_1_1_REQUIRED);
   };
   const upgrades = {
     isOpen: () => options.upgrades?.isOpen() ?? false,
     answer: (connection: UpgradedConnection) => {
-      if (options.upgrades) begin(options.upgrades.serve(ctx, connection));
+      if (options.upgrades) begin(options.upgrades.serve(ctx, connection), () => connection.socket.destroy());
     },
   };
   const answers = { http: answer, http2: answerHttp2, upgrades };

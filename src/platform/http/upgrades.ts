@@ -27,6 +27,8 @@ export function acceptUpgrades(server: HttpServer, upgrades: UpgradeAnswers, ans
   server.listenerCount = (name, ...more) =>
     name === 'upgrade' && !upgrades.isOpen() ? 0 : counted(name, ...more);
   server.on('upgrade', (request, socket, head) => {
+    // Node stops listening: a client that breaks the connection before it is a WebSocket would end the process
+    socket.on('error', () => socket.destroy());
     if (request.headers.upgrade?.toLowerCase() === 'websocket') upgrades.answer({ request, socket, head });
     else answerPlainly(request, socket, answer);
   });
