@@ -110,12 +110,14 @@ function serveWith(deps: ServerDeps, config: ServerConfig, serve: Dispatch['serv
   };
 }
 
-/** compat server §2.1: the path below the root path, which the request then has; undefined when it is elsewhere. */
+/**
+ * compat server §2.1: the path below the root path, which the request then has, with its query and no scheme or host: those may
+ * be invalid. Undefined when it is elsewhere.
+ */
 function belowRoot(request: IncomingMessage, rootPath: string): string | undefined {
   const { url = '/' } = request;
   const path = pathOf(url);
-  if (rootPath === '') return path;
-  if (!path.startsWith(`${rootPath}/`)) return undefined;
+  if (rootPath !== '' && !path.startsWith(`${rootPath}/`)) return undefined;
   const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
   request.url = path.slice(rootPath.length) + query;
   return pathOf(request.url);
