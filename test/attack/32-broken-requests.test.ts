@@ -14,11 +14,31 @@ let port: number;
 beforeAll(async () => {
   fairlead = await startFairlead('--no-demo');
   port = Number(new URL(fairlead.url).port);
+  await fairlead.apply({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name: 'fine', namespace: 'argocd' },
+    spec: {
+      project: 'default',
+      source: { repoURL: 'file:///nowhere', path: '.' },
+      destination: { server: 'https://kubernetes.default.svc', namespace: 'default' },
+    },
+  });
+  await fairlead.until('fine', 'compared', ({ status }) => status?.sync !== undefined);
 });
 afterAll(async () => {
   await fairlead.stop();
   forget(fairlead);
 });
+
+async function token(): Promise<string> {
+  const response = await fetch(`${fairlead.url}/api/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'admin', password: fairlead.password }),
+  });
+  return ((await response.json()) as { token: string }).token;
+}
 
 const statusOf = async (path: string): Promise<number> => (await fetch(`${fairlead.url}${path}`)).status;
 
@@ -44,6 +64,23 @@ test.each([
 ])('a target with an invalid host, %s, is read by its path', async (target, status) => {
   expect(await statusLine(target)).toContain(` ${status} `);
   expect(await statusOf('/healthz')).toBe(200);
+});
+
+const none = [null];
+test.each([
+  ['POST', '/api/v1/applicationsets', { metadata: null, spec: null }],
+  ['POST', '/api/v1/projects', { project: { metadata: null, spec: { roles: none } } }],
+  ['POST', '/api/v1/applications', { metadata: { name: 'a' }, spec: { sources: none } }],
+  ['PUT', '/api/v1/applications/fine', { metadata: { name: 'fine' }, spec: { sources: none } }],
+  ['PUT', '/api/v1/applications/fine/spec', { project: 'default', sources: none }],
+])('%s %s with null where an object belongs is refused with the reason', async (method, path, body) => {
+  const response = await fetch(`${fairlead.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${await token()}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const { message } = (await response.json()) as { message: string };
+  expect([response.status, message]).toEqual([400, expect.not.stringContaining('internal error')]);
 });
 
 test('a call of gRPC that is reset before its response ends alone', async () => {

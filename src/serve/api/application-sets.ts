@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Application, ApplicationSet } from '#base/model';
+import { isObject } from '#base/std';
 import type { EventList, ResourceNode } from './applications.ts';
 import { endpoint, selectable, stream } from './endpoint.ts';
 
@@ -32,7 +33,7 @@ export type ApplicationSetPreview = {
 };
 
 const applicationSet = z.custom<ApplicationSet>(
-  (value) => typeof value === 'object' && value !== null && 'metadata' in value && 'spec' in value,
+  (value) => isObject(value) && isObject(value.metadata) && isObject(value.spec),
   'want an ApplicationSet with metadata and spec',
 );
 const wrapped = z.object({ applicationSet });

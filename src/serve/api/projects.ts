@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { AppProject, KubeObject, SyncWindow } from '#base/model';
+import { isObject } from '#base/std';
 import { tokenRequest } from './accounts.ts';
 import type { LinkList } from './applications.ts';
 import type { ClusterView } from './clusters.ts';
@@ -20,7 +21,7 @@ export type DetailedProject = {
 };
 
 const project = z.custom<AppProject>(
-  (value) => typeof value === 'object' && value !== null && 'metadata' in value,
+  (value) => isObject(value) && isObject(value.metadata),
   'want an AppProject with metadata and spec',
 );
 const createRequest = z.object({ project, upsert: z.boolean().optional() });

@@ -102,8 +102,9 @@ async function write(
   const isRendered = query.get('validate') !== 'false';
   for (let attempt = 1; ; attempt++) {
     const stored = (await deps.kube.get(ctx, applicationRef(app))) as Application;
-    const wanted = edited(stored, edit(stored));
-    requireKnownFields(wanted);
+    const given = edited(stored, edit(stored));
+    requireKnownFields(given); // before its spec is read: a list may have null for a source
+    const wanted = normalizeSpec(given);
     requireUpdate(deps, permissions, stored, wanted);
     await requireValid(ctx, deps, wanted, { isRendered });
     if (equal(wanted, stored)) return stored;
@@ -123,7 +124,7 @@ function edited(stored: Application, { spec, metadata }: Given): Application {
   const { labels, annotations, finalizers } = metadata;
   const { labels: _labels, annotations: _annotations, finalizers: _finalizers, ...kept } = stored.metadata;
   const restored = unmaskedFields({ spec, metadata: { annotations: annotations ?? {} } }, stored);
-  const wanted = {
+  return {
     ...stored,
     apiVersion: argoApiVersion,
     metadata: {
@@ -134,5 +135,4 @@ function edited(stored: Application, { spec, metadata }: Given): Application {
     },
     spec: restored.spec,
   } as Application;
-  return normalizeSpec(wanted);
 }

@@ -5,7 +5,7 @@ import {
   projectName,
   readApplication,
 } from '#base/model';
-import { type Ctx, type ErrorCode, FairleadError } from '#base/std';
+import { type Ctx, type ErrorCode, FairleadError, isObject } from '#base/std';
 import { type AppDestination, generateManifests, resolveDestination } from '#control/comparison';
 import { admissionProblems, questionsToMove } from '#engine';
 import type { Permissions } from '../../rbac/permissions.ts';
@@ -13,8 +13,11 @@ import type { MethodDeps } from '../deps.ts';
 
 export const invalid = (message: string): FairleadError => new FairleadError('InvalidSpec', message);
 
-/** Throws InvalidSpec with every field that an Application does not have. */
+/** Throws InvalidSpec with every field that an Application does not have, and for sources that cannot be read. */
 export function requireKnownFields(app: Application): void {
+  const { source, sources } = app.spec;
+  for (const one of [source ?? [], sources ?? []].flat())
+    if (!isObject(one)) throw invalid(`a source is an object, not ${JSON.stringify(one)}`);
   const refused = admissionProblems(app);
   if (refused.length > 0) throw invalid(refused.join('; '));
 }
