@@ -337,3 +337,44 @@ test('server §2.4: an application is created without kind and apiVersion, as th
   expect(stored.stdout.trim()).toBe('application.argoproj.io/kindless');
   expect((await ask('DELETE', `${at}/kindless`, undefined)).status).toBe(200);
 });
+
+describe('server §2.8: upserts at the same time', () => {
+  const colours = ['red', 'green', 'blue', 'grey', 'pink', 'teal'];
+  const all = (path: string, body: (colour: string) => object) =>
+    Promise.all(
+      colours.map(
+        async (colour) => (await ask('POST', `${path}?upsert=true&validate=false`, body(colour))).text,
+      ),
+    );
+
+  test('of an application are all stored, also while its controller writes', async () => {
+    const colourful = (colour: string) => {
+      const { metadata, spec } = applicationOf('upserted', 'shop', repository);
+      return { metadata: { ...metadata, labels: { [colour]: 'stored' } }, spec };
+    };
+    expect((await ask('POST', at, colourful('first'))).status).toBe(200);
+    const texts = await all(at, colourful);
+    expect(texts.filter((text) => text.includes('has been modified'))).toEqual([]);
+    expect(Object.keys((await app('upserted')).metadata.labels ?? {}).sort()).toEqual(
+      ['first', ...colours].sort(),
+    );
+  });
+
+  test('of an ApplicationSet are all answered with what was stored', async () => {
+    const setOf = (colour: string) => ({
+      metadata: { name: 'upserted' },
+      spec: {
+        generators: [{ list: { elements: [{ colour }] } }],
+        template: {
+          metadata: { name: 'upserted-{{colour}}' },
+          spec: applicationOf('x', 'shop', repository).spec,
+        },
+      },
+    });
+    expect((await ask('POST', '/api/v1/applicationsets', setOf('first'))).status).toBe(200);
+    const texts = await all('/api/v1/applicationsets', setOf);
+    expect(texts.map((text, at) => text.includes(`"colour":"${colours[at]}"`))).toEqual(
+      colours.map(() => true),
+    );
+  });
+});

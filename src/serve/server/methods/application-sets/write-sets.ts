@@ -8,6 +8,7 @@ import {
 } from '#base/model';
 import { type Ctx, equal, FairleadError } from '#base/std';
 import { applicationSetProblems, isApplicationNamespace } from '#engine';
+import { hasReason, refOf } from '#kubernetes/client';
 import type { ApplicationSetPreview } from '#serve/api';
 import { hidden, type Permissions } from '../../rbac/permissions.ts';
 import type { MethodCall } from '../../rest/request.ts';
@@ -36,9 +37,9 @@ export async function create(
   }
   if (query.get('dryRun') === 'true') return maskSet(await rehearsed(ctx, deps, set));
   if (existing && equal(existing.spec, set.spec) && !isUpsert) return maskSet(existing);
-  const written = (await (existing
-    ? replace(ctx, deps, existing, set)
-    : deps.kube.create(ctx, set))) as ApplicationSet;
+  const written = existing
+    ? await replace(ctx, deps, permissions, { existing, set })
+    : ((await deps.kube.create(ctx, set)) as ApplicationSet);
   deps.sets.put(written);
   await raiseFor(ctx, deps, user, {
     about: written,
@@ -49,16 +50,26 @@ export async function create(
   return maskSet(written);
 }
 
-function replace(
+type Replacement = { readonly existing: ApplicationSet; readonly set: ApplicationSet };
+
+/** Replaces the newest one again when another writer was faster: its controller writes the status after every change. */
+async function replace(
   ctx: Ctx,
-  { kube }: MethodDeps,
-  existing: ApplicationSet,
-  { metadata, spec }: ApplicationSet,
-) {
-  const { labels, annotations } = metadata;
+  deps: MethodDeps,
+  permissions: Permissions,
+  { existing, set }: Replacement,
+): Promise<ApplicationSet> {
+  const { labels, annotations } = set.metadata;
   const kept = { ...existing.metadata, ...(labels && { labels }), ...(annotations && { annotations }) };
   const { unreadable: _ours, ...stored } = existing;
-  return kube.update(ctx, { ...stored, metadata: kept, spec });
+  try {
+    return (await deps.kube.update(ctx, { ...stored, metadata: kept, spec: set.spec })) as ApplicationSet;
+  } catch (error) {
+    if (!hasReason(error, 'Conflict')) throw error;
+    const newest = (await deps.kube.get(ctx, refOf(existing))) as ApplicationSet;
+    permissions.require(onSet(deps, newest, 'update'));
+    return replace(ctx, deps, permissions, { existing: newest, set });
+  }
 }
 
 /**

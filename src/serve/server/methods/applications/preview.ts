@@ -5,10 +5,10 @@ import type { RenderedManifests } from '#serve/api';
 import { hidden } from '../../rbac/permissions.ts';
 import type { MethodCall } from '../../rest/request.ts';
 import type { MethodDeps } from '../deps.ts';
+import { givenApplication, requireNamespace } from './create.ts';
 import { onApplication, placeOrRefuse } from './find.ts';
 import { shownManifests } from './manifests.ts';
 import { requireKnownFields, requireUpdate } from './validate.ts';
-import { givenApplication, requireNamespace } from './write.ts';
 
 /**
  * Ours beside Argo CD's methods: the target manifests of an application as it would be stored; nothing is. For callers that may

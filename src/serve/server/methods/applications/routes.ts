@@ -4,6 +4,7 @@ import type { MethodCall } from '../../rest/request.ts';
 import { downloadable, listed, many, one, type RestRoute } from '../../rest/routes.ts';
 import type { MethodDeps } from '../deps.ts';
 import * as act from './actions.ts';
+import { create } from './create.ts';
 import * as links from './links.ts';
 import * as list from './list.ts';
 import { logs } from './logs/logs.ts';
@@ -20,7 +21,7 @@ import * as write from './write.ts';
 
 export const applicationRoutes = (deps: MethodDeps): RestRoute[] => [
   listed(applications.list, (ctx, call) => list.list(ctx, deps, call)),
-  one(applications.create, async (ctx, call) => maskApplication(await write.create(ctx, deps, call))),
+  one(applications.create, async (ctx, call) => maskApplication(await create(ctx, deps, call))),
   one(applications.preview, (ctx, call) => preview(ctx, deps, call)),
   one(applications.get, async (ctx, call) => maskApplication(await write.get(ctx, deps, call))),
   one(applications.update, async (ctx, call) => maskApplication(await update.update(ctx, deps, call))),

@@ -19,8 +19,9 @@ import type { SyncRequest } from '#serve/api';
 import { permissionsOf, policyOf } from '../../../../../test/policy.ts';
 import type { MethodCall } from '../../rest/request.ts';
 import type { MethodDeps } from '../deps.ts';
+import { create } from './create.ts';
 import { windows } from './windows.ts';
-import { create, sync } from './write.ts';
+import { sync } from './write.ts';
 
 const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'argocd', name: 'app' };
 const nightly: SyncWindow = { kind: 'deny', schedule: '0 0 * * *', duration: '1h', applications: ['*'] };
