@@ -61,6 +61,23 @@ export function known(plan: SyncPlan): readonly ResourceResult[] {
 }
 
 /**
+ * compat engine S-20: the sync does not wait for the health of its last step, so the messages of these tasks stay what it did:
+ * the message of a wait would stand in the result for ever.
+ */
+export function asApplied(plan: SyncPlan, tasks: ReadonlySet<SyncTask>): SyncPlan {
+  if (tasks.size === 0) return plan;
+  const before = new Map(plan.recorded.map((result) => [idOf(result), result]));
+  return {
+    ...plan,
+    tasks: plan.tasks.map((task) => {
+      const message = before.get(task.id)?.message;
+      const isApplied = task.result && task.state !== 'failed' && tasks.has(task);
+      return isApplied && message ? { ...task, result: { ...task.result, message } } : task;
+    }),
+  };
+}
+
+/**
  * engine R-43: an object that the controller was about to prune when it crashed is gone, or it is a task again; the
  * record of a recreation stays.
  */

@@ -183,6 +183,7 @@ function spelled(step: SyncStep, plan: SyncPlan): Record<string, unknown> {
         phase: step.phase,
         message: step.message,
         namespaces: step.results.map(({ namespace }) => namespace),
+        messages: step.results.map(({ message = '' }) => message),
       };
   }
 }

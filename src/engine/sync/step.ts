@@ -3,7 +3,7 @@ import { cleanUp, isLeaving, leftovers } from './cleanup.ts';
 import { counted, listed, naming } from './naming.ts';
 import { isSameStep } from './order.ts';
 import { end, nothingMatched, refuse, rehearse, validate } from './preflight.ts';
-import { alreadyPruned, intendedPrune, known, merge, skippedPrune } from './results.ts';
+import { alreadyPruned, asApplied, intendedPrune, known, merge, skippedPrune } from './results.ts';
 import {
   type HookRemoval,
   isDue,
@@ -19,7 +19,7 @@ import { waitForConfirmation, waitForDeletion, waitForRunning } from './waiting.
 /** The whole sync policy: the one next step from the facts of this pass. Linear in the tasks. */
 export function nextStep(plan: SyncPlan, moment: Moment = {}): SyncStep {
   if (moment.terminating) return terminate(plan, moment);
-  return refuse(plan, moment) ?? prepare(plan, moment) ?? advance(plan, moment);
+  return refuse(plan, moment) ?? prepare(plan, moment) ?? advance(asApplied(plan, finalTasks(plan)), moment);
 }
 
 /** compat engine S-24, S-25: before the first write everything is tried without writing; the Namespace comes even before that. */
