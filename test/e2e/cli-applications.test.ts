@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Application } from '#base/model';
 import { play } from './cli-steps.ts';
 import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
 
@@ -40,6 +41,36 @@ beforeAll(async () => {
 afterAll(async () => {
   await fairlead?.stop();
   if (fairlead) forget(fairlead);
+});
+
+test('get shows an application whose cluster is unreachable, with the reason in the first line', async () => {
+  const server = 'https://cluster.invalid:6443';
+  await fairlead.apply({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'away', namespace: 'argocd', labels: { 'argocd.argoproj.io/secret-type': 'cluster' } },
+    stringData: { name: 'away', server, config: '{}' },
+  });
+  await fairlead.apply({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name: 'away', namespace: 'argocd' },
+    spec: {
+      project: 'default',
+      source: { repoURL: `file://${fairlead.demo}`, path: 'guestbook' },
+      destination: { server, namespace: 'away' },
+    },
+  });
+  const hasError = ({ status }: Application) =>
+    status?.conditions?.some(({ type }) => type === 'ComparisonError') ?? false;
+  await fairlead.until('away', 'not comparable', hasError);
+  const out = [/^Problem: +diff failure: cluster away cannot be read/, 'Name:               argocd/away'];
+  const err = [/^note: the live resources cannot be read: cannot reach the cluster at cluster\.invalid/];
+  await play(fairlead, [
+    { run: 'app get away', out, err },
+    { run: 'app get away -o tree', out, err },
+    { run: 'app delete away --cascade=false --yes' },
+  ]);
 });
 
 test('list and get in every format, and by selector, project, cluster, repository and path', async () => {

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { type Application, effectiveSources } from '#base/model';
-import { applications } from '#serve/api';
+import { FairleadError } from '#base/std';
+import { applications, type ResourceTree } from '#serve/api';
 import type { CliDeps } from '../../cli-deps.ts';
 import { examples } from '../../input/examples.ts';
 import { wholeNumber } from '../../input/flag-values.ts';
 import { collectList } from '../../input/lists.ts';
+import type { Io } from '../../io.ts';
 import { printDeclared } from '../../output/declared.ts';
 import { historyTable } from '../../output/history.ts';
 import {
@@ -127,7 +129,7 @@ export function addGet(app: Command, { open }: CliDeps): void {
         return;
       }
       const [tree, windows] = await Promise.all([
-        session.call(applications.tree, { params, query }),
+        session.call(applications.tree, { params, query }).catch(unreadableTree(io, found)),
         session.call(applications.windows, { params, query }),
       ]);
       io.out(applicationFacts(found, session.origin, windows));
@@ -148,6 +150,19 @@ export function addGet(app: Command, { open }: CliDeps): void {
     'fairlead app get guestbook -o yaml',
   );
 }
+
+/**
+ * Instead of the tree what the status has of it, with a note: during an outage of its cluster the rest of the application is
+ * what the user looks for.
+ */
+const unreadableTree =
+  (io: Io, { status }: Application) =>
+  (error: unknown): ResourceTree => {
+    const { code, message } = FairleadError.from(error);
+    if (code !== 'Unavailable') throw error;
+    io.err(`note: the live resources cannot be read: ${message}\n`);
+    return { nodes: status?.resources ?? [] };
+  };
 
 function paramsText({ spec }: Application, flags: GetFlags): string {
   const isChosen = flags.sourcePosition !== undefined || flags.sourceName !== undefined;
