@@ -181,7 +181,7 @@ test('repositories and credentials: no secret is ever printed', async () => {
       },
       { run: 'repocreds rm https://git.example.com/', out: ['removed'] },
       { run: 'repo rm $REPO', out: ['removed'] },
-      { run: 'repo get $REPO -o url', code: 20 },
+      { run: 'repo get $REPO -o url', code: 20, err: ['" not found, or you may not see it'] },
     ],
     variables,
   );

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { applications } from './applications.ts';
 import { type ApiRequest, call, follow, type Send } from './call.ts';
+import { clusters } from './clusters.ts';
 import { fillPath, matchPath } from './endpoint.ts';
 import { codeOf, statusOf } from './errors.ts';
+import { projects } from './projects.ts';
+import { repositories } from './repositories.ts';
 
 function answering(status: number, body: string): { send: Send; seen: ApiRequest[] } {
   const seen: ApiRequest[] = [];
@@ -48,6 +51,23 @@ test.each([
   await expect(call(send, applications.get, { params: { name: 'web' } })).rejects.toMatchObject({
     code: 'NotFound',
     message,
+  });
+});
+
+test.each([
+  [
+    'a repository',
+    repositories.get,
+    { repo: 'https://git.example.com/a.git' },
+    'https://git.example.com/a.git',
+  ],
+  ['a cluster', clusters.get, { id: 'staging' }, 'staging'],
+  ['a token of a role', projects.deleteToken, { iat: '1', role: 'ci', project: 'team' }, 'team'],
+])('%s that may not exist is named', async (_what, endpoint, params, name) => {
+  const { send } = answering(403, '{"message":"permission denied"}');
+  await expect(call<undefined, unknown>(send, endpoint, { params })).rejects.toMatchObject({
+    code: 'PermissionDenied',
+    message: `"${name}" not found, or you may not see it`,
   });
 });
 

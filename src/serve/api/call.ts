@@ -25,7 +25,7 @@ export async function call<Body, Out>(
 ): Promise<Out> {
   const response = await send(requestOf(to, options));
   const text = await response.text();
-  if (response.status >= 400) throw refusal(response.status, text, options.params);
+  if (response.status >= 400) throw refusal(response.status, text, namedBy(to.path, options.params));
   return parseJson(text) as Out;
 }
 
@@ -36,7 +36,8 @@ export async function* follow<Out>(
   options: CallOptions<undefined> = {},
 ): AsyncGenerator<Out> {
   const response = await send(requestOf(to, options));
-  if (response.status >= 400) throw refusal(response.status, await response.text(), options.params);
+  if (response.status >= 400)
+    throw refusal(response.status, await response.text(), namedBy(to.path, options.params));
   for await (const line of response.lines()) {
     if (line.trim() === '') continue;
     const message = parseJson(line) as { result?: Out; error?: { message?: string; http_code?: number } };
@@ -69,12 +70,19 @@ function queryOf(query: Query): string {
     .join('&');
 }
 
-function refusal(status: number, text: string, { name }: PathParams = {}): FairleadError {
+function refusal(status: number, text: string, named: string | undefined): FairleadError {
   const message = messageIn(text) ?? `the server answered ${status}`;
   // compat server §2.4: the server does not reveal which of the two it is
-  const isHidden = message === 'permission denied' && name !== undefined;
-  return new FairleadError(codeOf(status), isHidden ? `"${name}" not found, or you may not see it` : message);
+  const isHidden = message === 'permission denied' && named !== undefined;
+  return new FairleadError(
+    codeOf(status),
+    isHidden ? `"${named}" not found, or you may not see it` : message,
+  );
 }
+
+/** The object of a request: the first one that its path names. */
+const namedBy = (path: string, params: PathParams = {}): string | undefined =>
+  params[/:(\w+)/.exec(path)?.[1] ?? ''];
 
 function messageIn(text: string): string | undefined {
   try {
