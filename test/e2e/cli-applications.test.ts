@@ -69,6 +69,12 @@ test('get shows an application whose cluster is unreachable, with the reason in 
   await play(fairlead, [
     { run: 'app get away', out, err },
     { run: 'app get away -o tree', out, err },
+    {
+      run: 'app wait away --timeout 1',
+      code: 20,
+      out: [/^Problem: +diff failure/m],
+      err: ['timed out (1s)'],
+    },
     { run: 'app delete away --cascade=false --yes' },
   ]);
 });
@@ -181,7 +187,12 @@ test('one resource: read, patched, deleted, its log', async () => {
       { run: 'app sync -l team=none', code: 20, err: ['no application matches'] },
       { run: 'app sync', code: 20, err: ['name an application'] },
       { run: 'app wait shop --health --resource apps:Deployment:web --timeout 30' },
-      { run: 'app wait shop --suspended --timeout 1', code: 20, err: ['timed out (1s)'] },
+      {
+        run: 'app wait shop --suspended --timeout 1',
+        code: 20,
+        out: [/^Health Status: +Healthy$/m],
+        err: ['timed out (1s)'],
+      },
       { run: 'app wait nosuch', code: 20, err: ['not found'] },
     ],
     variables,

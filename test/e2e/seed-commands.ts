@@ -61,7 +61,7 @@ export const seedSteps: readonly SeedStep[] = [
   },
   { run: 'app wait hello-world --health --timeout 300', out: ['Healthy'] },
   { run: 'app history hello-world', out: ['ID', 'REVISION'] },
-  { run: 'app rollback hello-world 0' },
+  { run: 'app rollback hello-world 0', out: [/^Phase: +Succeeded$/m], argocd: { prints: [] } },
   { run: 'app rollback guestbook 0', code: 20, err: ['auto-sync'] },
   { run: 'cluster add $CONTEXT', out: ['added'], err: ['without a prompt'], argocd: { prints: ['added'] } },
   { run: 'cluster rm $CONTEXT --yes', argocd: { code: 20, prints: [/Cluster '.*' removed/] } },

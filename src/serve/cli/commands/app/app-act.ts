@@ -7,6 +7,7 @@ import { examples } from '../../input/examples.ts';
 import { wholeNumber } from '../../input/flag-values.ts';
 import { collect } from '../../input/lists.ts';
 import { ExitError, usageExitCode } from '../../io.ts';
+import { finalState } from '../../output/final-state.ts';
 import { applicationFacts, printAs } from '../../output/print.ts';
 import type { Session } from '../../session/session.ts';
 import { type NameFlags, namespaced, refOfName } from './app-flags.ts';
@@ -107,7 +108,7 @@ export function addRollback(app: Command, deps: CliDeps): void {
         { operation: true },
       );
       if (!done) return;
-      if (!isWide) io.out(printAs(flags.output, done));
+      io.out(isWide ? finalState(done, session.origin) : printAs(flags.output, done));
       failUnlessDone(done, { prune: true });
     });
   examples(rollback, 'fairlead app rollback guestbook', 'fairlead app rollback guestbook 3 --prune');

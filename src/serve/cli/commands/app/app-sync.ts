@@ -8,8 +8,8 @@ import { examples } from '../../input/examples.ts';
 import { given, unlessEmpty, wholeNumber } from '../../input/flag-values.ts';
 import { collect, collectList } from '../../input/lists.ts';
 import { ExitError, usageExitCode } from '../../io.ts';
-import { applicationFacts, operationFacts, printAs, resourceHead, resourceRows } from '../../output/print.ts';
-import { table } from '../../output/table.ts';
+import { finalState } from '../../output/final-state.ts';
+import { printAs } from '../../output/print.ts';
 import type { Session } from '../../session/session.ts';
 import { type ApplicationRef, namespaced, refOfName } from './app-flags.ts';
 import { localManifests } from './load-local-manifests.ts';
@@ -121,10 +121,7 @@ async function syncOne(
   const timeout = wholeNumber('--timeout', flags.timeout);
   const done = await waitFor({ io, session, signal, ref, timeout, isVerbose: isWide }, { operation: true });
   if (!done) return;
-  if (isWide) {
-    io.out(`\n${applicationFacts(done, session.origin)}\n${operationFacts(done)}\n`);
-    io.out(table(resourceHead, resourceRows(done)));
-  } else io.out(printAs(flags.output, done));
+  io.out(isWide ? finalState(done, session.origin) : printAs(flags.output, done));
   failUnlessDone(done, flags);
 }
 

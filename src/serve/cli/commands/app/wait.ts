@@ -3,6 +3,7 @@ import { deadline, FairleadError } from '#base/std';
 import { type ApplicationWatchEvent, applications } from '#serve/api';
 import { ExitError, type Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
+import { finalState } from '../../output/final-state.ts';
 import { isLive, LiveRegion } from '../../output/live-region.ts';
 import { type ResourceRow, resourceHead, resourceRows } from '../../output/print.ts';
 import { progressLines } from '../../output/progress.ts';
@@ -36,7 +37,7 @@ export type WaitOptions = {
 
 /** Watches one application until it has the wanted state. compat server §8.4: throws ExitError 20 on timeout. */
 export async function waitFor(options: WaitOptions, wanted: WaitFor): Promise<Application | undefined> {
-  const { session, ref, timeout } = options;
+  const { session, ref } = options;
   const { late, signal } = limited(options);
   const query = { name: ref.params.name, appNamespace: ref.query.appNamespace };
   // a name that does not exist is reported at once, not waited for
@@ -58,7 +59,16 @@ export async function waitFor(options: WaitOptions, wanted: WaitFor): Promise<Ap
     progress.end();
   }
   if (!late?.aborted) throw new FairleadError('Unavailable', 'the server ended the stream');
-  throw new ExitError(20, `timed out (${timeout}s) waiting for app "${ref.params.name}"${whyNot(seen.last)}`);
+  throw timedOut(options, seen.last);
+}
+
+/** compat server §8.4: the final state is printed first, so that a log of a pipeline says why. */
+function timedOut(
+  { io, session, ref, timeout, isVerbose }: WaitOptions,
+  last: Application | undefined,
+): ExitError {
+  if (last && isVerbose) io.out(finalState(last, session.origin));
+  return new ExitError(20, `timed out (${timeout}s) waiting for app "${ref.params.name}"${whyNot(last)}`);
 }
 
 function limited({ timeout, signal }: WaitOptions) {
