@@ -125,7 +125,7 @@ test('vector 65: a failing metric takes the traffic back, and the application sa
   expect(app.status?.sync?.status).toBe('Synced');
   expect(app.status?.health).toMatchObject({
     message:
-      'Rollout cart (aborted revision 2: Metric "success-rate" assessed Failed due to failed (1) > failureLimit (0); value [0.5], successCondition result[0] >= 0.95)',
+      'Rollout cart (aborted revision 2: success-rate measured [0.5], successCondition result[0] >= 0.95; failed (1) > failureLimit (0))',
   });
   expect(await traffic()).toBe('cart-00001 100 ;cart-00002 0 candidate;');
   expect(prometheus.queries).toContain('rate{revision="cart-00002"}');

@@ -149,17 +149,33 @@ test('the message names up to three causes with their reasons, and counts the re
   });
 });
 
-test('an update that a metric aborted names the metric', () => {
-  const message =
-    'RolloutAborted: Rollout aborted update to revision 2: Step-based analysis phase error/failed (web-6c54544bf9-2-1): Metric "success-rate" assessed Failed due to failed (1) > failureLimit (0)';
+const abortedBy = (cause: string): string | undefined => {
+  const message = `RolloutAborted: Rollout aborted update to revision 2: Step-based analysis phase error/failed (web-6c54544bf9-2-1): ${cause}`;
   const rollout = {
     ...{ apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout', metadata: { name: 'web', generation: 1 } },
     status: { observedGeneration: '1', phase: 'Degraded', message },
   };
-  const { health } = aggregateHealth([pair(rollout)]);
-  expect(health.message).toBe(
-    'Rollout web (aborted revision 2: Metric "success-rate" assessed Failed due to failed (1) > failureLimit (0))',
+  return aggregateHealth([pair(rollout)]).health.message;
+};
+
+test('an update that a metric aborted names the metric', () => {
+  const cause = 'Metric "success-rate" assessed Failed due to failed (1) > failureLimit (0)';
+  expect(abortedBy(cause)).toBe(`Rollout web (aborted revision 2: ${cause})`);
+});
+
+test('RA-20: what the metric measured and the condition are not cut from an abort', () => {
+  const limits = 'failed (1) > failureLimit (0)';
+  const assessed = `Metric "success-rate" assessed Failed due to ${limits}`;
+  const measured = 'aborted revision 2: success-rate measured [0.5], successCondition result[0] >= 0.95';
+  expect(abortedBy(`${assessed}; value [0.5], successCondition result[0] >= 0.95`)).toBe(
+    `Rollout web (${measured}; ${limits})`,
   );
+  // a longer condition cuts the limits first
+  const longer = abortedBy(
+    `${assessed}; value [0.5], successCondition result[0] >= 0.95 && len(result) > 0 || true`,
+  );
+  expect(longer).toContain(`${measured} && len(result) > 0 || true`);
+  expect(longer).toMatch(/…\)$/);
 });
 
 test('a reason that is long is cut, a healthy application has no message', () => {

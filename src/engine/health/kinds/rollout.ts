@@ -40,8 +40,11 @@ const workloadGeneration = 'rollout.argoproj.io/workload-generation';
 const abortOfRun =
   /^RolloutAborted: Rollout aborted update to revision (\d+): .*? phase error\/failed \([^)]*\): (.+)$/;
 
-/** compat rollouts RK-11: the metric that aborted an update, in front of what a line has room for. */
-export const shortAbort = (message: string): string => message.replace(abortOfRun, 'aborted revision $1: $2');
+const measuredMetric = /: Metric "(.+?)" assessed \w+ due to (.+?); value (.+)$/;
+
+/** compat rollouts RK-11, RA-20: the metric that aborted an update and what it measured, in front of what a line has room for. */
+export const shortAbort = (message: string): string =>
+  message.replace(abortOfRun, 'aborted revision $1: $2').replace(measuredMetric, ': $1 measured $3; $2');
 
 /** compat engine §5.7: Argo Rollouts judges itself since 1.0; before that the replica counts must do. */
 export function rolloutHealth(object: KubeObject): Health {
