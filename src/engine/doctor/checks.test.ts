@@ -51,6 +51,33 @@ describe.each(table)('$check', ({ check: id, bad, good, fixed }) => {
   });
 });
 
+test('a rollout-duration is an error where Knative refuses it, and without effect where a Rollout moves the traffic', () => {
+  const { bad = '' } = table.find(({ check }) => check === 'knative-rollout-duration') ?? {};
+  expect(
+    found('knative-rollout-duration', bad).map(({ severity, message }) => `${severity}: ${message}`),
+  ).toEqual([
+    'warning: web spreads every rollout over 180s',
+    'error: the rollout-duration of refused is "180", which Knative refuses: it has no unit, as in 180s',
+    'warning: moved has a rollout-duration of 2m without effect: the Rollout moved names the Revisions that get its traffic',
+  ]);
+  const refused = (value: string): string[] =>
+    found('knative-rollout-duration', bad.replace('180s', value)).map(({ message }) => message);
+  expect(refused('-5s')[0]).toMatch(/refuses: it is below zero$/);
+  expect(refused('1500ms')[0]).toMatch(/refuses: it has a fraction of a second$/);
+  expect(refused('slow')[0]).toMatch(/refuses: it is no duration, such as 90s or 5m$/);
+});
+
+test('the seconds of all rollouts are read in the object of the operator too', () => {
+  const serving = (value: string): string =>
+    `apiVersion: operator.knative.dev/v1beta1\nkind: KnativeServing\nmetadata: {name: k}\nspec: {config: {network: {rollout-duration: ${value}}}}\n`;
+  const findings = found('knative-rollout-seconds', serving('30s'));
+  expect(findings.map(({ message }) => message)).toEqual([
+    'rollout-duration is "30s", and Knative wants a number of seconds',
+  ]);
+  expect(fix(findings, serving('30s'))).toBe(serving('"30"'));
+  expect(found('knative-rollout-seconds', serving('soon')).map(({ edit }) => edit)).toEqual([undefined]);
+});
+
 /** These need more than one file: `diagnose.test.ts`. */
 const elsewhere = [
   'kustomization-unbuilt',

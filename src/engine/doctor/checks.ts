@@ -28,6 +28,7 @@ import { knativePinnedTraffic } from './checks/knative/pinned-traffic.ts';
 import { knativeProbePort, knativeSidecarProbe } from './checks/knative/probe-port.ts';
 import { knativeRedundantIgnores } from './checks/knative/redundant-ignores.ts';
 import { knativeRolloutDuration } from './checks/knative/rollout-duration.ts';
+import { knativeRolloutSeconds } from './checks/knative/rollout-seconds.ts';
 import { knativeSelector } from './checks/knative/selector.ts';
 import { knativeServerSideApply } from './checks/knative/server-side-apply.ts';
 import { projectInvalid } from './checks/projects/invalid.ts';
@@ -80,6 +81,7 @@ export const checks: readonly Check[] = [
   knativeHiddenTraffic,
   knativePinnedTraffic,
   knativeRolloutDuration,
+  knativeRolloutSeconds,
   knativeHealthScript,
   knativeRedundantIgnores,
   knativeServerSideApply,
