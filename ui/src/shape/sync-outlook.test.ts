@@ -79,6 +79,24 @@ test.each([
   ],
   ['nothing to do is not worth a sentence', sampleApplication(), [], undefined],
   [
+    'what runs as Git has it, and is not healthy, is not mended by a sync',
+    sampleApplication({ health: { status: 'Degraded', message: 'Deployment web (no image)' } }),
+    [item('a', object('a'), object('a'))],
+    'Sync would change nothing: the cluster already has what Git has.',
+  ],
+  [
+    'hooks run all the same',
+    sampleApplication({ health: { status: 'Degraded' } }),
+    [hook],
+    'Sync would run its hook and change nothing else: the cluster already has what Git has.',
+  ],
+  [
+    'what is only left over stays',
+    sampleApplication(),
+    [gone],
+    'Sync would change nothing; 1 no longer in Git stays without Prune.',
+  ],
+  [
     'a sync that runs is its own outlook',
     sampleApplication({ operationState: sampleRun() }),
     [changed],

@@ -1,6 +1,6 @@
 import type { Application } from '#base/model';
 import type { ManagedResource } from '#serve/api';
-import { errorIn } from './attention.ts';
+import { attentionOf, errorIn } from './attention.ts';
 import { type Change, changesOf, hooksIn } from './changes.ts';
 import { failingSync, isUnderway } from './failing-sync.ts';
 import { firstChoices } from './sync-plan.ts';
@@ -15,9 +15,19 @@ export function syncOutlook(
   if (!items || (isUnderway(operationState) && !operationState.finishedAt)) return undefined;
   const { deeds, left } = deedsOf(changesOf(items, app), firstChoices(app).prune);
   const hasFailed = failingSync(operationState) !== undefined;
-  if (deeds.length === 0) return hasFailed ? `Sync would try the same again${left}.` : undefined;
+  const hooks = hooksFirst(hooksIn(items));
+  if (deeds.length === 0) return hasFailed ? `Sync would try the same again${left}.` : idle(app, hooks, left);
   const again = hasFailed ? ', and fail again unless its cause is gone' : '';
-  return `Sync would ${hooksFirst(hooksIn(items))}${deeds.join(', ')}${left}${again}.`;
+  return `Sync would ${hooks}${deeds.join(', ')}${left}${again}.`;
+}
+
+/** A sync that changes nothing is worth a sentence when an application that is in trouble makes a user want one. */
+function idle(app: Application, hooks: string, left: string): string | undefined {
+  const nothing = `Sync would ${hooks}change nothing${hooks && ' else'}`;
+  if (left) return `${nothing}${left}.`;
+  return attentionOf(app)?.cause === 'health'
+    ? `${nothing}: the cluster already has what Git has.`
+    : undefined;
 }
 
 function deedsOf(all: readonly Change[], prune: boolean): { deeds: string[]; left: string } {
