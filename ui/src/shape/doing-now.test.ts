@@ -40,6 +40,21 @@ test('what ended badly says so', () => {
   expect(doingNow(sampleApplication({ conditions }), now).text).toBe('Cannot compare: no such path');
 });
 
+test('what is not healthy has its cause in the list, and not its state, which has a column of its own', () => {
+  const message = 'Deployment web (ImagePullBackOff: Back-off pulling image "web:2")';
+  for (const status of ['Degraded', 'Progressing'] as const)
+    expect(doingNow(sampleApplication({ health: { status, message } }), now)).toEqual({
+      text: message,
+      tone: 'bad',
+    });
+  const missing = { status: 'Missing', message: 'Deployment web' } as const;
+  expect(doingNow(sampleApplication({ health: missing }), now)).toEqual({
+    text: 'Deployment web',
+    tone: 'warn',
+  });
+  expect(doingNow(sampleApplication({ health: { status: 'Degraded' } }), now).text).toBe('Synced 28 min ago');
+});
+
 test('requests that have not begun are shown at once', () => {
   const asked = { ...sampleApplication(), operation: {} };
   expect(doingNow(asked, now).text).toBe('About to sync');

@@ -1,6 +1,7 @@
 import { type Application, annotation, parseTime } from '#base/model';
 import { attentionOf, blockedBy } from './attention.ts';
 import { failingSync, isWaitingToRetry, whatFollows } from './failing-sync.ts';
+import { causeOf } from './innermost-cause.ts';
 import { isRunning, stageName, timelineOf } from './operation-timeline.ts';
 import type { Tone } from './state.ts';
 import { ago } from './time.ts';
@@ -30,14 +31,20 @@ function deletingWords({ status }: Application): Doing {
     : { text: 'Deleting', tone: 'warn' };
 }
 
-/** What needs a user, if it is not a state that another column shows. */
+/** What needs a user, and why; a state that another column shows is not repeated. */
 function troubleWords(app: Application, now: number): Doing | undefined {
   const attention = attentionOf(app);
-  if (!attention || attention.cause === 'health') return undefined;
+  if (!attention) return undefined;
+  if (attention.cause === 'health') return unhealthyWords(app);
   const failing = attention.cause === 'sync' ? failingSync(app.status?.operationState) : undefined;
   const detail = failing && whatFollows(failing, now);
   const tone = attention.cause === 'error' || attention.cause === 'sync' ? 'bad' : 'warn';
   return { text: attention.text, tone, ...(detail && { detail }) };
+}
+
+function unhealthyWords({ status }: Application): Doing | undefined {
+  const { message, status: health } = status?.health ?? {};
+  return message ? { text: causeOf(message).text, tone: health === 'Missing' ? 'warn' : 'bad' } : undefined;
 }
 
 function runningWords({ status }: Application): Doing {
