@@ -30,10 +30,8 @@ export function activityOf(
   events: readonly KubeObject[],
   now: number,
 ): Activity | undefined {
-  const lines = eventLinesOf(events)
-    .filter(({ at }) => at !== undefined)
-    .toReversed();
-  const changes = lines.flatMap(({ message, at = 0 }) => {
+  const lines = occurrencesOf(events);
+  const changes = lines.flatMap(({ message, at }) => {
     const [, what, was = '', is = ''] = changed.exec(message) ?? [];
     return what ? [{ what, was, is, at }] : [];
   });
@@ -55,6 +53,15 @@ export function activityOf(
   };
 }
 
+/** Oldest first. An event that counts several has two times that are known: the first and the last. */
+function occurrencesOf(events: readonly KubeObject[]): { message: string; at: number }[] {
+  return eventLinesOf(events)
+    .flatMap(({ message, at, since }) =>
+      [since, at].flatMap((time) => (time === undefined ? [] : [{ message, at: time }])),
+    )
+    .sort((a, b) => a.at - b.at);
+}
+
 const minute = 60_000;
 
 function deployed(history: NonNullable<Application['status']>['history']): Tick[] {
@@ -64,7 +71,7 @@ function deployed(history: NonNullable<Application['status']>['history']): Tick[
   });
 }
 
-function failure({ message, at = 0 }: { message: string; at?: number }): Tick[] {
+function failure({ message, at }: { message: string; at: number }): Tick[] {
   const [, phase] = ended.exec(message) ?? [];
   return phase && phase !== 'Succeeded' ? [{ at, text: message, tone: 'bad' }] : [];
 }

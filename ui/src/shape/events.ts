@@ -9,6 +9,8 @@ export type EventLine = {
   readonly count: number;
   /** When it happened last, in milliseconds. */
   readonly at?: number;
+  /** When it happened first, if it did several times. */
+  readonly since?: number;
 };
 
 type EventFields = {
@@ -32,12 +34,15 @@ function lineOf(object: KubeObject): EventLine {
   const { lastTimestamp, series, eventTime, firstTimestamp } = event;
   const time = series?.lastObservedTime || lastTimestamp || eventTime || firstTimestamp;
   const at = parseTime(time || object.metadata.creationTimestamp);
+  const count = series?.count ?? event.count ?? 1;
+  const since = count > 1 ? parseTime(firstTimestamp || eventTime) : undefined;
   return {
     key: object.metadata.uid ?? object.metadata.name,
     isWarning: event.type === 'Warning',
     reason: event.reason ?? '',
     message: event.message ?? '',
-    count: series?.count ?? event.count ?? 1,
+    count,
     ...(at !== undefined && { at }),
+    ...(since !== undefined && { since }),
   };
 }

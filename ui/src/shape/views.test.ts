@@ -97,6 +97,17 @@ test('the activity is made of the history and the events', () => {
   expect(activity?.sync.map(({ state }) => state)).toEqual(['Synced']);
   expect(activity?.syncs.map(({ tone }) => tone)).toEqual(['good', 'bad']);
   expect(activityOf(sampleApplication(), [], now)).toBeUndefined();
+  const often = { ...event('sync status went from OutOfSync to Synced', '2026-03-18T14:20:00Z'), count: 2 };
+  const drifted = [
+    { ...often, firstTimestamp: '2026-03-18T14:05:00Z' },
+    event('sync status went from Synced to OutOfSync', '2026-03-18T14:15:00Z'),
+  ];
+  expect(activityOf(app, drifted, now)?.sync.map(({ state, from }) => [state, from])).toEqual([
+    ['OutOfSync', Date.parse('2026-03-18T14:00:00Z')],
+    ['Synced', Date.parse('2026-03-18T14:05:00Z')],
+    ['OutOfSync', Date.parse('2026-03-18T14:15:00Z')],
+    ['Synced', Date.parse('2026-03-18T14:20:00Z')],
+  ]);
   const second = '2026-03-18T14:10:00Z';
   const quick = [
     event('health went from Progressing to Healthy', second),
