@@ -97,3 +97,20 @@ test('the field that drifted is shown with both values and its writer', async ()
   ]);
   await keepScreenshot(page, 'trial-drift-changes');
 });
+
+test('an image that cannot be pulled is rolled back on the page, which turns auto-sync off first', async () => {
+  await page.goto(`${fairlead.url}/applications/argocd/image?view=history`);
+  await page.getByRole('button', { name: 'Roll back…' }).last().click();
+  const dialog = page.getByRole('dialog', { name: 'Roll back image' });
+  await dialog.getByRole('region', { name: 'What changes' }).getByText('web:1').waitFor();
+  const confirm = dialog.getByRole('button', { name: /^Roll back to/ });
+  expect(await confirm.getAttribute('aria-disabled')).toBe('true');
+  await dialog.getByText('It would undo the rollback.').waitFor();
+  await dialog.getByRole('checkbox', { name: /Turn auto-sync off first/ }).check();
+  await keepScreenshot(page, 'trial-rollback');
+  await confirm.click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('heading', { level: 1, name: /^image is Healthy but OutOfSync/ }).waitFor();
+  const app = await fairlead.until('image', 'healthy', ({ status }) => status?.health?.status === 'Healthy');
+  expect(app.spec.syncPolicy?.automated).toEqual({ enabled: false });
+});

@@ -25,6 +25,10 @@ export const patchApplication = (send: Send, { namespace, name }: AppRef, patch:
     body: { appNamespace: namespace, patch, patchType: 'merge' },
   });
 
+/** Its other fields stay, for the day on which it is turned on again. */
+export const turnAutoSyncOff = (send: Send, ref: AppRef) =>
+  patchApplication(send, ref, JSON.stringify({ spec: { syncPolicy: { automated: { enabled: false } } } }));
+
 export const createApplication = (send: Send, body: Application) => call(send, applications.create, { body });
 
 /** With its resources in the foreground or the background, or without them. */

@@ -1,4 +1,5 @@
-import { type Application, isAutomated, parseTime, type RevisionHistory } from '#base/model';
+import { type Application, annotation, isAutomated, parseTime, type RevisionHistory } from '#base/model';
+import { setOf } from './application-set.ts';
 import { isUnderway } from './failing-sync.ts';
 
 /** One past deployment. */
@@ -39,11 +40,26 @@ function deploymentOf(app: Application, entry: RevisionHistory, isCurrent: boole
   };
 }
 
-/** compat server §2.8: a rollback is refused while automated sync is on, which would undo it. */
-function reasonAgainst({ metadata, spec, status }: Application, isCurrent: boolean): string | undefined {
+function reasonAgainst({ status }: Application, isCurrent: boolean): string | undefined {
   if (isCurrent) return 'This is what runs now.';
-  if (isAutomated(spec)) {
-    return `Auto-sync is on and would undo a rollback. Turn it off first: fairlead app set ${metadata.name} --sync-policy none`;
-  }
   return isUnderway(status?.operationState) ? 'A sync is running. Wait for it, or terminate it.' : undefined;
+}
+
+/**
+ * compat server §2.8: a rollback is refused while automated sync is on, which would undo it. What turning it off means for this
+ * application; undefined: it is off.
+ */
+export function autoSyncNote(app: Application): string | undefined {
+  if (!isAutomated(app.spec)) return undefined;
+  const owner = ownerOf(app);
+  const again = owner ? ` ${owner} may turn it on again.` : '';
+  return `It would undo the rollback. Turn it on again when Git is mended.${again}`;
+}
+
+/** What applies the application itself. */
+function ownerOf(app: Application): string | undefined {
+  const set = setOf(app);
+  if (set) return `The ApplicationSet ${set.name}`;
+  const [parent] = app.metadata.annotations?.[annotation.trackingId]?.split(':') ?? [];
+  return parent && `The application ${parent}, which deploys this one,`;
 }

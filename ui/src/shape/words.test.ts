@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { RevisionHistory } from '#base/model';
+import { annotation, type RevisionHistory } from '#base/model';
 import { boxWidth } from './box-width.ts';
 import { checkedFact, destinationFact, policyFact, sourceFact } from './facts.ts';
 import { applicationFor, commandsFor, firstDraft, whyNotYet } from './first-application.ts';
-import { deploymentsOf, whyNoRollback } from './history.ts';
+import { autoSyncNote, deploymentsOf, whyNoRollback } from './history.ts';
 import { favicon, healthShapes } from './mark-shapes.ts';
 import { noticesOf } from './notices.ts';
 import { headlineOf } from './operation-headline.ts';
@@ -99,8 +99,28 @@ describe('history', () => {
     expect(deploymentsOf(sampleApplication({ history }))[1]).not.toHaveProperty('why');
   });
 
-  test('cannot be gone back to while auto-sync is on, or a sync runs', () => {
-    expect(deploymentsOf(sampleApplication({ history }, automated))[1]?.why).toContain('Auto-sync is on');
+  test('can be rolled back to after auto-sync is turned off, which its owner may turn on again', () => {
+    const app = sampleApplication({ history }, automated);
+    expect(deploymentsOf(app)[1]).not.toHaveProperty('why');
+    expect(autoSyncNote(app)).toBe('It would undo the rollback. Turn it on again when Git is mended.');
+    app.metadata.annotations = { [annotation.trackingId]: 'demo:argoproj.io/Application:argocd/shop' };
+    expect(autoSyncNote(app)).toContain(
+      'The application demo, which deploys this one, may turn it on again.',
+    );
+    app.metadata.ownerReferences = [
+      {
+        apiVersion: 'argoproj.io/v1alpha1',
+        kind: 'ApplicationSet',
+        name: 'shops',
+        uid: '1',
+        controller: true,
+      },
+    ];
+    expect(autoSyncNote(app)).toContain('The ApplicationSet shops may turn it on again.');
+    expect(autoSyncNote(sampleApplication({ history }))).toBeUndefined();
+  });
+
+  test('cannot be rolled back to while a sync runs', () => {
     const running = sampleApplication({ history, operationState: sampleRun() });
     expect(deploymentsOf(running)[1]?.why).toContain('A sync is running');
     expect(whyNoRollback(deploymentsOf(running))).toContain('A sync is running');
