@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from './browser.ts';
 import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
-import { barriersOf, keepScreenshot, overlapsOn } from './page-checks.ts';
+import { barriersOf, keepScreenshot, overlapsOn, unseenTabsOn } from './page-checks.ts';
 import { connect, keepView, makeToken, readDrift, refreshByLink, syncTogether } from './page-tasks.ts';
 
 // A day of a team on the page: what is broken and why, logs, an edit that is rehearsed, new projects and applications, a session
@@ -305,6 +305,7 @@ const screens = [
   '/applications?view=tiles',
   '/applications?view=summary&group=project',
   '/applications/argocd/guestbook',
+  '/applications/argocd/hook', // its sync can be terminated
   ...['list', 'pods', 'network', 'history', 'logs', 'events', 'parameters'].map(
     (view) => `/applications/argocd/guestbook?view=${view}`,
   ),
@@ -332,7 +333,8 @@ test.each(screens)('%s has no barrier in either theme, nor is it wider than a te
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
   expect(await barriersOf(page, ['color-contrast', 'link-in-text-block'])).toEqual([]);
   await page.setViewportSize({ width: 360, height: 740 });
-  expect((await overlapsOn(page)).beyond).toBe(0);
+  expect(await overlapsOn(page)).toEqual({ over: 0, beyond: 0 });
+  await expect.poll(() => unseenTabsOn(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 

@@ -1,5 +1,6 @@
-import type { KeyboardEvent, ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { Link } from './link.tsx';
+import { useCurrentInView } from './use-current-in-view.ts';
 
 export type Tab = { id: string; label: string; count?: number | undefined; to: string };
 
@@ -15,8 +16,10 @@ export function Tabs({
   current: string;
   size?: 'wide' | 'small';
 }) {
+  const row = useRef<HTMLDivElement>(null);
+  useCurrentInView(row, current);
   return (
-    <div role="tablist" aria-label={label} className={`tabs ${size}`}>
+    <div ref={row} role="tablist" aria-label={label} className={`tabs ${size}`}>
       {tabs.map(({ id, label: text, count, to }) => (
         <Link
           key={id}
