@@ -9,6 +9,7 @@ import {
   qualifiedName,
 } from '#base/model';
 import { needsAttention } from './attention.ts';
+import { isWaitingToRetry } from './failing-sync.ts';
 import { healthOf, isSyncing, syncOf } from './fleet.ts';
 import { healthCodes, syncCodes, worstHealth } from './state.ts';
 
@@ -41,7 +42,8 @@ export type ApplicationFilter = {
   readonly autoSync: ReadonlySet<string>;
   readonly favourites: boolean;
   readonly attention: boolean;
-  readonly syncing: boolean;
+  /** The outcome of the last sync, or that one runs. */
+  readonly operations: ReadonlySet<string>;
   readonly group: Grouping;
   readonly order: Order;
   readonly isReversed: boolean;
@@ -66,7 +68,7 @@ export function filterOf(query: URLSearchParams): ApplicationFilter {
     autoSync: set('autoSync'),
     favourites: query.get('showFavorites') === 'true',
     attention: query.get('attention') === 'yes',
-    syncing: query.get('operation') === 'Running',
+    operations: new Set([...set('operation')].map((word) => peerWords[word] ?? word)),
     group: groupings.find((one) => one === query.get('group')) ?? 'none',
     order: orders.find((one) => one === order) ?? 'attention',
     isReversed: sort.startsWith('-'),
@@ -136,19 +138,38 @@ function isWanted(app: Application, filter: ApplicationFilter): boolean {
     allows(filter.clusters, clusterOf(app)) &&
     allows(filter.namespaces, namespaceOf(app)) &&
     allows(filter.autoSync, autoSyncOf(app)) &&
+    allows(filter.operations, operationOf(app)) &&
     allows(filter.sets, setNameOf(app)) &&
     (filter.repos.size === 0 || reposOf(app).some((repo) => filter.repos.has(repo))) &&
     hasPair(app.metadata.labels, filter.labels) &&
     hasPair(app.metadata.annotations, filter.annotations) &&
     (filter.revisions.size === 0 || revisionsOf(app).some((revision) => filter.revisions.has(revision))) &&
     (!filter.attention || needsAttention(app)) &&
-    (!filter.syncing || isSyncing(app)) &&
     hasWords(app, filter.search)
   );
 }
 
 /** compat server §10.1: the words of bookmarks. */
 const autoSyncOf = ({ spec }: Application): string => (isAutomated(spec) ? 'Enabled' : 'Disabled');
+
+/** The words of Argo CD's bookmarks for what an operation came to. */
+const peerWords: Readonly<Record<string, string>> = {
+  Syncing: 'Running',
+  Deleting: 'Running',
+  Terminated: 'Running',
+  'Sync OK': 'Succeeded',
+  'Sync failed': 'Failed',
+  'Sync error': 'Error',
+  Unknown: 'None',
+};
+
+/** Between two attempts a sync is one that failed. */
+function operationOf(app: Application): string {
+  const state = app.status?.operationState;
+  if (isSyncing(app)) return 'Running';
+  return isWaitingToRetry(state) ? 'Failed' : (state?.phase ?? 'None');
+}
+
 const setNameOf = (app: Application): string => {
   const owner = controllerOf(app);
   return owner?.kind === 'ApplicationSet' ? owner.name : '';
@@ -184,6 +205,7 @@ const facets: readonly { name: string; label: string; valuesOf(app: Application)
   { name: 'appset', label: 'Set', valuesOf: (app) => [setNameOf(app)].filter(Boolean) },
   { name: 'labels', label: 'Label', valuesOf: labelsOf },
   { name: 'targetRevision', label: 'Target revision', valuesOf: revisionsOf },
+  { name: 'operation', label: 'Last sync', valuesOf: (app) => [operationOf(app)] },
   { name: 'autoSync', label: 'Auto-sync', valuesOf: (app) => [autoSyncOf(app)] },
 ];
 

@@ -69,6 +69,9 @@ describe('the filter', () => {
     ['namespace=elsewhere', []],
     ['attention=yes', ['zebra']],
     ['operation=Running', ['alpha']],
+    ['operation=Succeeded', ['zebra', 'beta']],
+    ['operation=Syncing,Sync failed', ['alpha']],
+    ['operation=Failed,Error,None', []],
     ['search=SHOP beta', ['beta']],
     ['search=team%3Dstripes', ['zebra']],
     ['search=git.example.com payments', ['zebra', 'alpha', 'beta']],
@@ -95,12 +98,18 @@ describe('the filter', () => {
     expect(names(apps, 'appset=none')).toEqual([]);
   });
 
+  test('counts a sync that waits for its next try as one that failed', () => {
+    const operationState = sampleOperation({ phase: 'Running', retryCount: 2 });
+    expect(names([app('retried', { operationState })], 'operation=Failed')).toEqual(['retried']);
+  });
+
   test('offers what there is to choose from, with counts', () => {
     expect(
       facetsOf(apps).map(({ name, values }) => [name, values.map(({ value, count }) => `${value} ${count}`)]),
     ).toEqual([
       ['proj', ['bank 1', 'shop 2']],
       ['labels', ['team=stripes 1']],
+      ['operation', ['Running 1', 'Succeeded 2']],
     ]);
   });
 
