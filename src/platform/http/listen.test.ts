@@ -91,6 +91,35 @@ test.each(['websocket', 'h2c'])(
   },
 );
 
+test.each(['websocket', 'h2c'])(
+  'an upgrade to %s behind a request in progress ends its connection',
+  async (protocol) => {
+    const stop = new AbortController();
+    const ctx = ctxOf(stop);
+    const { port, run } = await listenHttp(ctx, {
+      ...at(0, async (_ctx, { url }, response) => {
+        if (url !== '/slow') response.end('here');
+        else await once(response, 'close');
+      }),
+      upgrades: { isOpen: () => true, serve: async (_ctx, { socket }) => void socket.end('upgraded') },
+    });
+    const running = run(ctx);
+    const client = connect(port, '127.0.0.1');
+    client.on('error', () => {});
+    const upgrade = `Connection: Upgrade\r\nUpgrade: ${protocol}`;
+    const both = ['/slow', '/'].map(
+      (path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${path === '/' ? `${upgrade}\r\n` : ''}\r\n`,
+    );
+    client.write(both.join(''));
+    let text = '';
+    for await (const chunk of client) text += chunk;
+    expect(text).toBe('');
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('here');
+    stop.abort();
+    await running;
+  },
+);
+
 test('a port that is taken is told with the flag that chooses another', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');

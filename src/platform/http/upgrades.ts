@@ -26,12 +26,30 @@ export function acceptUpgrades(server: HttpServer, upgrades: UpgradeAnswers, ans
   // Node parses a request as an upgrade, without its body, exactly when there is a listener
   server.listenerCount = (name, ...more) =>
     name === 'upgrade' && !upgrades.isOpen() ? 0 : counted(name, ...more);
+  const isBusy = trackBusy(server);
   server.on('upgrade', (request, socket, head) => {
     // Node stops listening: a client that breaks the connection before it is a WebSocket would end the process
     socket.on('error', () => socket.destroy());
+    if (isBusy(socket)) {
+      socket.destroy();
+      return;
+    }
     if (request.headers.upgrade?.toLowerCase() === 'websocket') upgrades.answer({ request, socket, head });
     else answerPlainly(request, socket, answer);
   });
+}
+
+/**
+ * Whether a connection has a request that is not responded to yet. Behind it no browser sends an upgrade, and Node throws when a
+ * connection has two responses.
+ */
+function trackBusy(server: HttpServer): (socket: Duplex) => boolean {
+  const busy = new WeakMap<Duplex, number>();
+  server.on('request', ({ socket }, response) => {
+    busy.set(socket, (busy.get(socket) ?? 0) + 1);
+    response.on('close', () => void busy.set(socket, (busy.get(socket) ?? 1) - 1));
+  });
+  return (socket) => (busy.get(socket) ?? 0) > 0;
 }
 
 function answerPlainly(request: IncomingMessage, socket: Duplex, answer: AnswerRequest): void {
