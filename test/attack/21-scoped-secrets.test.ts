@@ -93,6 +93,36 @@ test('a repository of the project does not leave it', async () => {
   expect(await scopeOf('repository-shop')).toBe('shop');
 });
 
+const elsewhere = [
+  { proxy: 'http://evil.invalid:3128' },
+  { insecure: true },
+  { azureActiveDirectoryEndpoint: 'https://evil.invalid' },
+];
+
+test.each(elsewhere)('the stored password of a repository is not sent another way: %o', async (way) => {
+  const body = { repo: 'https://git.invalid/shop', project: 'shop', username: 'robot', ...way };
+  for (const [method, path] of [
+    ['PUT', `${repository('shop')}?appProject=shop`],
+    ['POST', '/api/v1/repositories?upsert=true'],
+  ] as const) {
+    const { status, text } = await ask(method, path, body);
+    expect([status, text]).toEqual([400, expect.stringContaining('give it again')]);
+  }
+});
+
+test.each(elsewhere)('the credentials of a template are not sent another way: %o', async (way) => {
+  const template = { url: 'https://borrowed.invalid', username: 'robot', password: canary };
+  await tenants.fairlead.apply(secretOf('template', 'repo-creds', template));
+  const url = 'https://borrowed.invalid/shop';
+  const body = { repo: url, project: 'shop' };
+  const validate = `/api/v1/repositories/${encodeURIComponent(url)}/validate`;
+  for (const path of ['/api/v1/repositories', validate]) {
+    // the host does not exist, which shows that the connection was tried
+    expect((await ask('POST', path, body)).text).toContain('error testing repository connectivity');
+    expect((await ask('POST', path, { ...body, ...way })).status).toBe(403);
+  }
+});
+
 test('a cluster of another project is neither changed nor deleted, and one of ours does not leave the project', async () => {
   const body = (name: string, project: string) => ({
     server: `https://${name}.invalid`,

@@ -127,6 +127,15 @@ const cases: (() => RestCase)[] = [
     answer: successful,
   }),
   () => ({
+    about: 'a password that is kept is not sent to a new proxy',
+    ...{ ask: `PUT ${one(url())}`, body: { repo: url(), proxy: 'http://proxy.invalid' }, status: 400 },
+    answer: 'proxy would send the stored password another way: give it again, or null to remove it',
+  }),
+  () => ({
+    about: 'given again it may be sent to a host that is not checked',
+    ...{ ask: `PUT ${one(url())}`, body: { repo: url(), ...login, insecure: true }, status: 200 },
+  }),
+  () => ({
     about: 'null removes it',
     ask: `PUT ${one(url())}`,
     ...{ body: { repo: url(), password: null, username: null }, status: 200 },

@@ -60,7 +60,15 @@ export async function fromRepository<T>(ctx: Ctx, work: Promise<T>, doing = ''):
 
 /** compat sources CRED-2: with the credentials of a template where it has none of its own. */
 export function completed(repository: Repository, templates: readonly RepositoryAccess[]): Repository {
-  const usable = templates.filter(({ problem }) => problem === undefined);
-  const template = hasCredentials(repository) ? undefined : templateFor(repository.url, usable);
+  const template = borrowed(repository, templates);
   return template ? withTemplate(repository, template) : repository;
+}
+
+/** The template whose credentials a repository uses; undefined where it has its own, or none fits. */
+export function borrowed(
+  repository: Repository,
+  templates: readonly RepositoryAccess[],
+): RepositoryAccess | undefined {
+  const usable = templates.filter(({ problem }) => problem === undefined);
+  return hasCredentials(repository) ? undefined : templateFor(repository.url, usable);
 }

@@ -7,6 +7,7 @@ import {
   secretText,
   withoutUserInfo,
 } from '#base/model';
+import { FairleadError } from '#base/std';
 import type { RepositoryInput, TemplateInput } from '#serve/api';
 
 /** Fields that are never returned, or not always: on an update what is left out stays (dev server §2.8). */
@@ -48,6 +49,24 @@ const ofRepositories = [
   'webhookManifestCacheWarmDisabled',
 ] as const;
 
+/** What sends credentials elsewhere, or to a host that is not checked. */
+const redirecting = [
+  'proxy',
+  'insecure',
+  'insecureOCIForceHttp',
+  'githubAppEnterpriseBaseUrl',
+  'azureActiveDirectoryEndpoint',
+] as const;
+
+/** What is sent, or lets its reader request a token. The key of a client certificate and of SSH is never sent. */
+const confidential = [
+  'password',
+  'bearerToken',
+  'githubAppPrivateKey',
+  'gcpServiceAccountKey',
+  'azureServicePrincipalClientSecret',
+] as const;
+
 /** compat server §1.6: the two kinds of Secret spell the ids of Azure differently. */
 const templateKeys: Readonly<Record<string, string>> = {
   azureServicePrincipalClientId: 'azureServicePrincipalClientID',
@@ -57,7 +76,10 @@ const templateKeys: Readonly<Record<string, string>> = {
 type Data = Readonly<Record<string, string>>;
 type Given = Partial<RepositoryInput> & Partial<TemplateInput>;
 
-/** compat server §1.6: the data of a Secret for a request body, with the secrets of the Secret that it replaces. */
+/**
+ * compat server §1.6: the data of a Secret for a request body, with the secrets of the Secret that it replaces. Throws InvalidSpec
+ * when the body would send one of those elsewhere.
+ */
 export function dataFor(input: Given, type: RepositorySecretType, before: Data = {}): Data {
   const isTemplate = type === 'repo-creds' || type === 'repo-write-creds';
   const fields: readonly (keyof Given)[] = isTemplate ? shared : [...shared, ...ofRepositories];
@@ -71,8 +93,20 @@ export function dataFor(input: Given, type: RepositorySecretType, before: Data =
     ...secret,
     ['proxy', proxy] as const,
   ];
-  return Object.fromEntries(all.filter(([, value]) => value !== ''));
+  const data = Object.fromEntries(all.filter(([, value]) => value !== ''));
+  const sent = confidential.filter((field) => input[field] !== null && !input[field] && data[field]);
+  const elsewhere = redirections(data, before);
+  if (sent.length > 0 && elsewhere.length > 0)
+    throw new FairleadError(
+      'InvalidSpec',
+      `${elsewhere.join(', ')} would send the stored ${sent.join(', ')} another way: give it again, or null to remove it`,
+    );
+  return data;
 }
+
+/** What of the data of a Secret sends its credentials another way than before. */
+export const redirections = (data: Data, before: Data = {}): readonly string[] =>
+  redirecting.filter((key) => data[key] !== undefined && data[key] !== before[key]);
 
 const textOf = (value: unknown): string =>
   value === undefined || value === null || value === false || value === 0 ? '' : String(value);

@@ -17,16 +17,11 @@ type Storing = {
 };
 
 /** compat server §2.8: the same again is accepted; other settings need `upsert` and the right to update. */
-export async function store(
-  ctx: Ctx,
-  { kube }: Pick<RepositoryDeps, 'kube'>,
-  { query, permissions }: MethodCall,
-  { secret, isNew, isSame, rights, what }: Storing,
-): Promise<void> {
-  if (isNew) {
-    await kube.create(ctx, secret);
-    return;
-  }
+export function requireStorable(
+  { query, permissions }: Pick<MethodCall, 'query' | 'permissions'>,
+  { isNew, isSame, rights, what }: Storing,
+): void {
+  if (isNew) return;
   if (!permissions.may(rights('get'))) throw hidden();
   if (isSame) return;
   if (query.get('upsert') !== 'true')
@@ -35,7 +30,19 @@ export async function store(
       `existing ${what} spec is different, use upsert flag to force update`,
     );
   permissions.require(rights('update'));
-  await kube.update(ctx, secret);
+}
+
+/** Stores what the caller may store. */
+export async function store(
+  ctx: Ctx,
+  { kube }: Pick<RepositoryDeps, 'kube'>,
+  call: MethodCall,
+  storing: Storing,
+): Promise<void> {
+  requireStorable(call, storing);
+  const { secret, isNew, isSame } = storing;
+  if (isNew) await kube.create(ctx, secret);
+  else if (!isSame) await kube.update(ctx, secret);
 }
 
 /** compat server §1.6: a Secret that users wrote stays, without the label that gives it its meaning. */

@@ -56,6 +56,8 @@ export async function create(
   call.permissions.require(onTemplate(kind, 'create', url));
   const { namespace } = deps.context;
   const existing = await named(ctx, deps, kind, url);
+  const rights = (action: string) => onTemplate(kind, action, url);
+  if (existing && !call.permissions.may(rights('get'))) throw hidden();
   const name = repositorySecretName(kind === 'repo-creds' ? 'creds' : 'creds-write', url);
   const data = dataFor(body, kind, existing ? secretText(existing.secret) : {});
   const secret = existing
@@ -64,7 +66,6 @@ export async function create(
   const record = credentialTemplateFrom(secret);
   if (record.problem) throw invalid(record.problem);
   const isSame = existing !== undefined && equal(existing.record, record);
-  const rights = (action: string) => onTemplate(kind, action, url);
   const what = 'repository credentials';
   await store(ctx, deps, call, { secret, isNew: !existing, isSame, rights, what });
   return viewOf(record);

@@ -1,6 +1,7 @@
 import {
   type KubeObject,
   type Repository,
+  type RepositoryAccess,
   repositoryFrom,
   repositorySecretName,
   sameRepo,
@@ -8,20 +9,22 @@ import {
 } from '#base/model';
 import { type Ctx, equal, FairleadError } from '#base/std';
 import type { RepositoryInput, RepositoryView, ValidationInput } from '#serve/api';
+import { hidden } from '../../rbac/permissions.ts';
 import type { MethodCall } from '../../rest/request.ts';
 import { findRepository, readingOf } from './find-repository.ts';
 import { templatesFor } from './read-repositories.ts';
 import {
+  borrowed,
   completed,
   fromRepository,
   onRepository,
   type RepositoryDeps,
   type RepositoryKind,
 } from './repository-deps.ts';
-import { dataFor, secretFor, withData } from './repository-fields.ts';
+import { dataFor, redirections, secretFor, withData } from './repository-fields.ts';
 import { storedRepositories } from './repository-secrets.ts';
 import { repositoryView } from './repository-view.ts';
-import { removeSecret, store } from './store-secret.ts';
+import { removeSecret, requireStorable, store } from './store-secret.ts';
 
 const invalid = (message: string): FairleadError => new FairleadError('InvalidSpec', message);
 
@@ -37,6 +40,8 @@ export async function create(
   permissions.require(onRepository(kind, 'create', { url, project }));
   const stored = await storedRepositories(ctx, readingOf(deps), kind);
   const existing = stored.find(({ record }) => sameRepo(record.url, url) && record.project === project);
+  const rights = (action: string) => onRepository(kind, action, { url, project });
+  if (existing && !permissions.may(rights('get'))) throw hidden();
   const { namespace } = deps.context;
   const name = repositorySecretName(kind === 'repository' ? 'repo' : 'repo-write', url, project);
   const before = existing ? secretText(existing.secret) : {};
@@ -46,10 +51,12 @@ export async function create(
     : secretFor({ name, namespace, type: kind }, data);
   const record = requireValid(secret);
   const templates = await templatesFor(ctx, deps, kind);
-  await requireConnection(ctx, deps, completed(record, templates));
+  requireOwnWay(call, kind, { record, data, before }, templates);
   const isSame = existing !== undefined && equal(existing.record, record);
-  const rights = (action: string) => onRepository(kind, action, { url, project });
-  await store(ctx, deps, call, { secret, isNew: !existing, isSame, rights, what: 'repository' });
+  const storing = { secret, isNew: !existing, isSame, rights, what: 'repository' };
+  requireStorable(call, storing); // before the stored credentials are used
+  await requireConnection(ctx, deps, completed(record, templates));
+  await store(ctx, deps, call, storing);
   return repositoryView(record, templates);
 }
 
@@ -64,11 +71,14 @@ export async function update(
   const project = body.project ?? '';
   const { secret, record } = await findRepository(ctx, deps, call, { kind, action: 'update', project });
   call.permissions.require(onRepository(kind, 'update', { url: record.url, project }));
-  const data = dataFor({ ...body, repo: record.url }, kind, secretText(secret));
+  const before = secretText(secret);
+  const data = dataFor({ ...body, repo: record.url }, kind, before);
   const next = withData(secret, data);
   const after = requireValid(next);
+  const templates = await templatesFor(ctx, deps, kind);
+  requireOwnWay(call, kind, { record: after, data, before }, templates);
   await deps.kube.update(ctx, next);
-  return repositoryView(after, await templatesFor(ctx, deps, kind));
+  return repositoryView(after, templates);
 }
 
 export async function remove(
@@ -87,8 +97,9 @@ export async function validate(
   ctx: Ctx,
   deps: RepositoryDeps,
   kind: RepositoryKind,
-  { params, query, body, permissions }: MethodCall<ValidationInput>,
+  call: MethodCall<ValidationInput>,
 ): Promise<Record<string, never>> {
+  const { params, query, body, permissions } = call;
   const url = params.repo ?? '';
   const given = typeof body === 'string' ? fromQuery(query) : { ...fromQuery(query), ...body };
   const project = String(given.project ?? '');
@@ -97,8 +108,28 @@ export async function validate(
   const data = dataFor({ ...given, repo: url }, kind);
   const record = repositoryFrom(secretFor({ name: 'validated', namespace, type: kind }, data));
   if (record.problem) throw invalid(record.problem);
-  await requireConnection(ctx, deps, completed(record, await templatesFor(ctx, deps, kind)));
+  const templates = await templatesFor(ctx, deps, kind);
+  requireOwnWay(call, kind, { record, data, before: {} }, templates);
+  await requireConnection(ctx, deps, completed(record, templates));
   return {};
+}
+
+type Written = {
+  readonly record: Repository;
+  readonly data: Readonly<Record<string, string>>;
+  readonly before: Readonly<Record<string, string>>;
+};
+
+/** Credentials that a repository borrows are sent the way of their template, unless the caller may update that one too. */
+function requireOwnWay(
+  { permissions }: Pick<MethodCall, 'permissions'>,
+  kind: RepositoryKind,
+  { record, data, before }: Written,
+  templates: readonly RepositoryAccess[],
+): void {
+  const template = borrowed(record, templates);
+  if (template && redirections(data, before).length > 0)
+    permissions.require(onRepository(kind, 'update', { url: template.url }));
 }
 
 /** compat server §2.8: the peer's clients send every field as a parameter, two of them spelled otherwise. */
