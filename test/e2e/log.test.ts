@@ -126,6 +126,33 @@ test('an unreachable repository and an unreachable cluster', async () => {
   await logs('cluster is unreachable', { level: 'warn', cluster: 'https://127.0.0.1:9' });
 });
 
+test('a set that fails again for the same reason is logged once', async () => {
+  const set = ['applicationset', 'unread', '-n', 'argocd'];
+  await fairlead.apply({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'ApplicationSet',
+    metadata: { name: 'unread', namespace: 'argocd' },
+    spec: {
+      generators: [
+        { git: { repoURL: 'http://127.0.0.1:9/set.git', revision: 'HEAD', directories: [{ path: '*' }] } },
+      ],
+      template: { metadata: { name: '{{path.basename}}' }, spec: application('x').spec },
+    },
+  });
+  await logs('applicationset not applied', { level: 'warn', key: 'argocd/unread' });
+  const passes = async (): Promise<number> => {
+    const page = await (await fetch(`${fairlead.url}/metrics`)).text();
+    return Number(/^argocd_appset_reconcile_count\{[^}]*"unread"[^}]*\} (\d+)/m.exec(page)?.[1] ?? 0);
+  };
+  for (const label of ['one', 'two', 'three']) {
+    const before = await passes();
+    const labels = { spec: { template: { metadata: { labels: { label } } } } };
+    await fairlead.kubectl('patch', ...set, '--type=merge', '-p', JSON.stringify(labels));
+    await eventually(async () => expect(await passes()).toBeGreaterThan(before));
+  }
+  expect(lines('applicationset not applied').filter(({ key }) => key === 'argocd/unread')).toHaveLength(1);
+});
+
 test('a retry of a failed sync', async () => {
   await fairlead.apply(application('broken', { path: 'broken' }));
   await logs('retry', { key: 'argocd/broken', message: expect.stringContaining('Not_A_Name') });

@@ -18,6 +18,7 @@ export { atOnce } from './concurrency.ts';
 export { type Ctx, deadline, within } from './ctx.ts';
 export { equal } from './equal.ts';
 export { type ErrorCode, FairleadError } from './errors.ts';
+export { FailureNews } from './failure-news.ts';
 export { freeze } from './freeze.ts';
 export { compileGlob, compilePathPattern, type Glob } from './glob.ts';
 export { sha256 } from './hash.ts';

@@ -135,6 +135,20 @@ test('a cluster that cannot be asked is said to be so, and found again', async (
   await cache.whenSynced(ctx);
 });
 
+test('a cluster that was never reachable is logged once an hour, however often it is tried', async () => {
+  const clock = virtualClock({ settle: async () => void (await letOthersIn()) });
+  const lines: string[] = [];
+  const log: Logger = { ...silent, warn: (message) => void lines.push(message), with: () => log };
+  const transport = () => Promise.reject(new Error('connection refused'));
+  const down = createKubeClient({ transport });
+  cache = new ClusterCache({ kube: down, tracking: defaultTracking, isExcluded: () => false });
+  running = cache.run({ ...ctx, clock, log });
+  await clock.advance(10 * 60_000);
+  expect(lines).toHaveLength(1);
+  await clock.advance(110 * 60_000);
+  expect(lines).toHaveLength(2);
+});
+
 test('a cluster that was read and goes away is out of sight, what was known of it stays, and it comes back', async () => {
   const clock = virtualClock({ settle: async () => void (await letOthersIn()) });
   const lines: string[] = [];

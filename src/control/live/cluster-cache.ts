@@ -1,5 +1,5 @@
 import { type KubeObject, keyOf, parseKey, type ResourceKey } from '#base/model';
-import { type Ctx, FairleadError, joined, Tasks } from '#base/std';
+import { type Ctx, FailureNews, FairleadError, joined, Tasks } from '#base/std';
 import { type Tracking, trackedBy } from '#engine';
 import { type ApiResource, hasReason, type ListWatchEvent, listWatch, refOf } from '#kubernetes/client';
 import { slices } from '#platform/workers';
@@ -45,6 +45,7 @@ export class ClusterCache {
   readonly #tasks = new Tasks();
   readonly #kinds = new Map<string, WatchedKind>();
   readonly #discovered = new ReadyGate();
+  readonly #failures = new FailureNews<''>();
   readonly #sight = new WatchHealth(() => this.#gates().length);
   readonly #batches: Batches;
   /** Objects that no application tracks yet and that are compared all the same. */
@@ -248,13 +249,18 @@ export class ClusterCache {
         if (this.#isOutdated(kind, resource)) await this.#tasks.stop(kind);
       for (const [kind, resource] of wanted) this.#watch(kind, resource);
       this.#discovered.open();
+      this.#failures.ended('');
       return true;
     } catch (error) {
-      if (ctx.signal.aborted) return false;
-      this.#discovered.fail(FairleadError.from(error));
-      ctx.log.warn(unreadable(error), { error });
+      if (!ctx.signal.aborted) this.#undiscovered(ctx, FairleadError.from(error));
       return false;
     }
+  }
+
+  #undiscovered({ log, clock }: Ctx, error: FairleadError): void {
+    this.#discovered.fail(error);
+    const isNews = this.#failures.isNews('', error.message, clock.now());
+    log[isNews ? 'warn' : 'debug'](unreadable(error), { error });
   }
 
   #isWatched({ group, kind, verbs, preferred, namespaced }: ApiResource): boolean {
@@ -404,5 +410,5 @@ export class ClusterCache {
 }
 
 /** A cluster that responds and refuses is reachable. */
-const unreadable = (error: unknown): string =>
-  FairleadError.from(error).code === 'Unavailable' ? 'cluster is unreachable' : 'cluster cannot be read';
+const unreadable = ({ code }: FairleadError): string =>
+  code === 'Unavailable' ? 'cluster is unreachable' : 'cluster cannot be read';

@@ -1,5 +1,5 @@
 import { type Application, type ApplicationSet, annotation, sameRepo } from '#base/model';
-import { type Ctx, equal, runAll, type Task } from '#base/std';
+import { type Ctx, equal, FailureNews, runAll, type Task } from '#base/std';
 import type { RevisionAge } from '#control/generators';
 import type { ObjectChange, SettingsChange } from '#control/live';
 import { type QueueHooks, type Requeue, runWorkers, WorkQueue } from '#control/runtime';
@@ -14,7 +14,7 @@ import { isSetChange, keyOfSet, ownerOf, readsClusters, wakeFor } from './trigge
 import { RefreshTimes } from './triggers/refresh-times.ts';
 import { WriteLimit } from './write-limit.ts';
 
-export type ApplicationSetControllerDeps = Omit<PassDeps, 'writes' | 'ownedBy'> & {
+export type ApplicationSetControllerDeps = Omit<PassDeps, 'writes' | 'failures' | 'ownedBy'> & {
   /** Which clusters are registered. */
   readonly clusterChanges: (ctx: Ctx) => AsyncIterable<unknown>;
   watchRepository(ctx: Ctx, repoURL: string): AsyncIterable<void>;
@@ -77,7 +77,7 @@ class ApplicationSetController {
 
   constructor({ clock }: Ctx, deps: ApplicationSetControllerDeps) {
     const writes = new WriteLimit(() => deps.generators.settings().applicationSet.concurrency);
-    this.#deps = { ...deps, writes, ownedBy: deps.apps.indexBy(ownerOf) };
+    this.#deps = { ...deps, writes, failures: new FailureNews(), ownedBy: deps.apps.indexBy(ownerOf) };
     this.#clock = clock;
     this.#observe = deps.observe;
     this.queue = new WorkQueue({ clock, ...(deps.hooks && { hooks: deps.hooks }) });
@@ -169,13 +169,14 @@ class ApplicationSetController {
   }
 
   readonly pass = async (ctx: Ctx, key: string): Promise<Requeue | undefined> => {
-    const { sets, apps, evaluator } = this.#deps;
+    const { sets, apps, evaluator, failures } = this.#deps;
     await Promise.all([sets.whenSynced(ctx), apps.whenSynced(ctx)]);
     const [namespace = '', name = ''] = key.split('/');
     const set = sets.get(namespace, name);
     if (!set) {
       this.#last.delete(key);
       evaluator.forget(key);
+      failures.ended(key);
       this.#observe?.gone({ namespace, name });
       return undefined;
     }
@@ -201,6 +202,7 @@ class ApplicationSetController {
       const input = { owned: this.#deps.ownedBy(key), age: ageOf(set, since) };
       const result = await reconcile(ctx, this.#deps, steady, input);
       this.#last.set(key, { ...result, spec: steady.spec });
+      if (!result.isTroubled) this.#deps.failures.ended(key);
       for (const { repoURL } of result.gitSources) this.local.watch(repoURL);
       if (result.isUnread) note();
       return requeue(result.requeueAfterMs);

@@ -1,4 +1,5 @@
 import type { Application, ApplicationSet } from '#base/model';
+import type { FailureNews } from '#base/std';
 import type { GeneratorDeps, SetEvaluator } from '#control/generators';
 import type { Informer } from '#control/live';
 import type { KubeClient } from '#kubernetes/client';
@@ -14,6 +15,8 @@ export type PassDeps = {
   readonly generators: Pick<GeneratorDeps, 'settings' | 'projects' | 'clusters' | 'namespace'>;
   readonly events?: EventRecorder;
   readonly writes: WriteLimit;
+  /** Of sets, by their key. */
+  readonly failures: FailureNews<string>;
   /** The applications that a set owns now, from an index (sources ASA-9). */
   ownedBy(key: string): readonly Application[];
 };

@@ -176,8 +176,11 @@ class Pass {
   }
 
   async #failed(ctx: Ctx, outcome: SetOutcome, rollout?: RolloutPass): Promise<PassResult> {
-    if (outcome.is === 'failed')
-      ctx.log.warn('applicationset not applied', { reason: outcome.reason, problem: outcome.message });
+    if (outcome.is === 'failed') {
+      const { reason, message: problem } = outcome;
+      const isNews = this.#deps.failures.isNews(keyOfSet(this.#set), `${reason} ${problem}`, ctx.clock.now());
+      ctx.log[isNews ? 'warn' : 'debug']('applicationset not applied', { reason, problem });
+    }
     await this.#save(ctx, outcome, this.#evaluation.warnings, rollout);
     return this.#result({ isTroubled: true, requeueAfterMs: errorRequeueMs });
   }
