@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Application } from '#base/model';
 import { type Ctx, type Records, realClock, silent } from '#base/std';
+import type { Refresh } from '#engine';
 import { type ComparisonRecord, RepositoryGrace } from './repository-grace.ts';
 
 const ctx: Ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
@@ -49,6 +50,19 @@ test('what this process compared counts more than what the one before did', () =
   grace.succeeded(ctx, app({ path: 'elsewhere' }), ['abc']);
   expect(grace.wasEverCompared(ctx, app())).toBe(false);
   expect(grace.wasEverCompared(ctx, app({ path: 'elsewhere' }))).toBe(true);
+});
+
+test.each([
+  ['Synced', true],
+  ['OutOfSync', true],
+  ['Unknown', false],
+  [undefined, false],
+] as const)('a failure while the status is %s is excused: %s (R-20)', (status, isExcused) => {
+  const { status: _status, ...fresh } = app();
+  const known = { ...fresh, ...(status && { status: { sync: { status } } }) } as Application;
+  const grace = new RepositoryGrace(() => 180_000);
+  const refresh: Refresh = { level: 'tracked', hard: false, why: 'test' };
+  expect(grace.isExcused(known, refresh, new Date())).toBe(isExcused);
 });
 
 test('a deleted application leaves no record', () => {

@@ -29,8 +29,8 @@ export class RepositoryGrace {
 
   /** True while the failure is too recent to be reported. */
   isExcused(app: Application, { level }: Refresh, now: Date): boolean {
-    // a new application has no status yet, and its user waits for the first one
-    if (!app.status?.sync) return false;
+    // nothing that was compared is lost: a new application has no status yet, and the reason of another failure may be gone
+    if ((app.status?.sync?.status ?? 'Unknown') === 'Unknown') return false;
     const key = keyOfApp(app);
     const known = this.#since.get(key);
     const { excused, since } = repositoryGrace(known, { level, now, periodMs: this.#periodMs() });
