@@ -104,10 +104,13 @@ const givenOf = (table: Readonly<Record<string, string>>, flags: Readonly<Record
     .map(([words, why]): [string, string] => [words.split(' ')[0] ?? '', why])
     .filter(([long]) => (flags[camel(long.slice(2))] ?? false) !== false);
 
+/** What scripts written for `argocd` give every command, where it costs nothing: only at a terminal is it named. */
+const harmless = '--grpc-web';
+
 /** Names each flag without effect once, on stderr. */
 function reportIgnored(io: Io, flags: Readonly<Record<string, unknown>>): void {
   for (const [long, why] of givenOf(withoutEffect, flags)) {
-    if (reported.has(long)) continue;
+    if (reported.has(long) || (long === harmless && !io.isTerminal)) continue;
     reported.add(long);
     io.err(`note: ${long} has no effect: ${why}\n`);
   }

@@ -66,8 +66,12 @@ export function addDiff(app: Command, deps: CliDeps): void {
       const { params, query } = refOfName(name, flags);
       const refresh = refreshOf(flags);
       const found = await session.call(applications.get, { params, query: { ...query, refresh } });
-      const items = await comparedItems(deps, session, found, flags);
+      const remarks: string[] = [];
+      const err = (text: string) => void remarks.push(text);
+      const items = await comparedItems({ ...deps, io: { ...io, err } }, session, found, flags);
       const changed = items.filter((one) => one.modified && !one.hook);
+      // server §8.2: the pipelines of users take any output for a difference
+      if (changed.length > 0 || io.isTerminal) for (const remark of remarks) io.err(remark);
       await show(io, changed);
       if (changed.length > 0 && flags.exitCode)
         throw new ExitError(wholeNumber('--diff-exit-code', flags.diffExitCode), '');
