@@ -276,6 +276,10 @@ test('logins: contexts, the environment, the shape of the peer, and a file that 
       { run: 'version --client', out: [/^fairlead: v0/] },
       { run: 'version --short -o json', out: ['"server"'] },
       { run: 'app list --grpc-web', err: [/^$/] },
+      { run: 'help app list', out: [/^Usage: fairlead app list /] },
+      { run: 'app list --auth-token wrong', code: 20, err: ['no session', 'run fairlead login'] },
+      { run: 'app list --server nosuch.invalid', code: 20, err: ['nosuch.invalid: there is no such host'] },
+      { run: 'app logs guestbook --name nosuch', out: [/^$/], err: [/^note: no pod of 'guestbook'/] },
       {
         run: 'app list --port-forward',
         code: 20,

@@ -35,8 +35,9 @@ export type CliOptions = {
 };
 
 /** Runs one command line and returns its exit code. */
-export async function runCli(args: readonly string[], options: CliOptions): Promise<number> {
+export async function runCli(given: readonly string[], options: CliOptions): Promise<number> {
   const { io } = options;
+  const args = withoutHelpCommand(given);
   const program = programOf(options);
   const closers: (() => Promise<void>)[] = [];
   try {
@@ -56,6 +57,12 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
   }
 }
 
+/** `help app sync` is `app sync --help`. */
+const withoutHelpCommand = ([first, ...words]: readonly string[]): readonly string[] =>
+  first === 'help' && words.length > 0
+    ? [...words, '--help']
+    : [...(first === undefined ? [] : [first]), ...words];
+
 /** Prints why a command failed, unless commander has; returns its exit code. */
 function failed(io: Io, error: unknown): number {
   // dev server §8.1: a wrong command line is an error, not a difference that app diff has found
@@ -64,9 +71,15 @@ function failed(io: Io, error: unknown): number {
     if (error.message) io.err(`fairlead: ${error.message}\n`);
     return error.exitCode;
   }
-  io.err(`fairlead: ${FairleadError.from(error).message}\n`);
+  const { code, message } = FairleadError.from(error);
+  io.err(`fairlead: ${message}${code === 'Auth' && isOfSession.test(message) ? signIn : ''}\n`);
   return 20;
 }
+
+/** The server has refused the token, not a password. */
+const isOfSession = /session|token/;
+const signIn =
+  ': run fairlead login or fairlead relogin, or correct --auth-token, FAIRLEAD_AUTH_TOKEN or ARGOCD_AUTH_TOKEN';
 
 /** The program without commands. */
 export function programOf({ io, version }: CliOptions): Command {

@@ -114,5 +114,5 @@ export async function readConfig(path: string): Promise<ConfigFile> {
   if ((found.mode & 0o077) !== 0) {
     throw new FairleadError('Auth', `${path} may be read by others: run chmod 600 on it`);
   }
-  return (parse(await readFile(path, 'utf8')) as ConfigFile | null) ?? {};
+  return (parse(await readFile(path, 'utf8'), { name: path }) as ConfigFile | null) ?? {};
 }

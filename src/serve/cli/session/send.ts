@@ -124,6 +124,7 @@ const unknownIssuer: ReadonlySet<string> = new Set([
 
 function wordsFor({ code = '', message }: Error & { code?: string }): string {
   if (code === 'ECONNREFUSED') return 'nothing listens there; is fairlead running?';
+  if (code === 'ENOTFOUND') return 'there is no such host';
   if (isNoTls({ code, message })) return 'it does not speak TLS; use --plaintext';
   if (unknownIssuer.has(code ?? ''))
     return 'its certificate is not trusted: name its authority in SSL_CERT_FILE or with --server-crt, or use --insecure to accept it';

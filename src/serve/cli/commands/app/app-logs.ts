@@ -45,10 +45,11 @@ export function addLogs(app: Command, { open }: CliDeps): void {
         query: { ...query, ...rest, resourceName, tailLines },
         signal,
       });
-      await printEntries(io, entries).catch((error: unknown) => {
+      const count = await printEntries(io, entries).catch((error: unknown) => {
         if (signal.aborted) throw new ExitError(130, '');
         throw error;
       });
+      if (count === 0) io.err(`note: no pod of '${given}' has a line that matches\n`);
     });
   examples(
     logs,
@@ -59,13 +60,16 @@ export function addLogs(app: Command, { open }: CliDeps): void {
   );
 }
 
-/** Lines name their pod once there are several. */
-async function printEntries(io: Io, entries: AsyncIterable<LogEntry>): Promise<void> {
+/** Lines name their pod once there are several. Returns how many there were. */
+async function printEntries(io: Io, entries: AsyncIterable<LogEntry>): Promise<number> {
   const paint = paintFor(io);
   const pods = new Set<string>();
+  let count = 0;
   for await (const { content, podName, last } of entries) {
-    if (last && content === '') return;
+    if (last && content === '') break;
     pods.add(podName);
+    count += 1;
     io.out(pods.size > 1 ? `${paint('faint', podName)} ${content}\n` : `${content}\n`);
   }
+  return count;
 }
