@@ -16,7 +16,9 @@ export class LiveRegion {
   /** Replaces the lines; those that do not fit are left out, and counted in the last one. */
   show(lines: readonly string[]): void {
     if (!isLive(this.#io)) return;
-    const { columns = 80, rows = 24 } = this.#io.size?.() ?? {};
+    const size = this.#io.size?.();
+    // a terminal without a size of its own, as of `docker exec -t` or `script`, has 0 of both
+    const [columns, rows] = [size?.columns || 80, size?.rows || 24];
     const most = Math.max(rows - 2, 3);
     const fitting =
       lines.length <= most ? lines : [...lines.slice(0, most - 1), `… and ${lines.length - most + 1} more`];

@@ -95,9 +95,9 @@ test('colours only on a terminal, and there not with NO_COLOR or a dumb one', ()
   }
 });
 
-function regionOn(io: Pick<Io, 'isTerminal' | 'env'>, rows = 24) {
+function regionOn(io: Pick<Io, 'isTerminal' | 'env'>, rows = 24, columns = 20) {
   const written: string[] = [];
-  const size = () => ({ columns: 20, rows });
+  const size = () => ({ columns, rows });
   const region = new LiveRegion({ ...io, size, out: (text) => void written.push(text) } as Io);
   return { region, written };
 }
@@ -113,6 +113,12 @@ test('lines that are live replace those before them, are cut to the terminal and
     `${esc}[2A${esc}[0J${esc}[31m${'x'.repeat(19)}${esc}[0m\nb\n… and 2 more\n`,
     `${esc}[3A${esc}[0J`,
   ]);
+});
+
+test('a terminal that has no size shows 80 columns and 24 rows', () => {
+  const { region, written } = regionOn(terminal, 0, 0);
+  region.show(['waiting for Deployment shop/web', 'b', 'c', 'd']);
+  expect(written).toEqual(['waiting for Deployment shop/web\nb\nc\nd\n']);
 });
 
 test('nothing is live where no terminal can move its cursor', () => {
