@@ -53,12 +53,12 @@ function policyOf(part: JsonObject): 'Post' | 'PostAndUpdate' | 'Update' {
 }
 
 function bodyOf({ options, notification }: Delivery, part: JsonObject): JsonObject {
-  const icon = filled(options, 'icon');
+  const icon = filled(part, 'icon') ?? filled(options, 'icon');
   return given({
     text: notification.message,
     attachments: structure(part, 'attachments'),
     blocks: structure(part, 'blocks'),
-    username: filled(options, 'username'),
+    username: filled(part, 'username') ?? filled(options, 'username'),
     ...(icon && (/^:.*:$/.test(icon) ? { icon_emoji: icon } : { icon_url: icon })),
     ...(flag(options, 'disableUnfurl') && { unfurl_links: false, unfurl_media: false }),
   });
