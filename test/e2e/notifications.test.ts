@@ -215,8 +215,13 @@ test('the page shows what failed and when it is tried again, a rehearsal, and th
     await page.goto(`${fairlead.url}/settings/notifications`);
     await page.getByLabel('Password').fill(fairlead.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Notifications' }).waitFor();
+    await page
+      .getByRole('heading', { level: 1, name: /^Of the last \d+ notifications: .*1 failed/ })
+      .waitFor();
     await open('/settings/notifications', /failed.*tried again/);
+    await page.getByRole('link', { name: 'Not delivered' }).click();
+    await page.waitForURL(/only=failed/);
+    expect(await page.getByText(/Of the last \d+ notification/).count()).toBe(1);
     const failed = page.getByRole('row', { name: /^unheard on-sync-succeeded slack:ops-channel/ });
     await failed.getByText(/next try in/).waitFor();
     expect(await failed.textContent()).toContain('down for maintenance');

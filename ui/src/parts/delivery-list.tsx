@@ -19,7 +19,7 @@ export function DeliveryList({
 }: {
   deliveries: Loaded<readonly DeliveryView[]>;
   now: number;
-  /** All of one application: it need not be named. */
+  /** All of one application: it need not be named, and a sentence counts them. The settings open with one that counts all. */
   hasApplication?: boolean;
 }) {
   if (!data && error) return <Problem title="The deliveries cannot be shown" message={error.message} />;
@@ -28,9 +28,11 @@ export function DeliveryList({
     line.at === undefined ? '–' : <span title={fullTime(line.at)}>{ago(line.at, now)}</span>;
   return (
     <>
-      <p className="delivery-sentence" role="status">
-        {deliverySentence(data)}
-      </p>
+      {hasApplication && (
+        <p className="delivery-sentence" role="status">
+          {deliverySentence(data)}
+        </p>
+      )}
       {data.length > 0 && (
         <DataTable
           caption="Deliveries"
