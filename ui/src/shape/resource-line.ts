@@ -14,7 +14,10 @@ const readiness = (value: string): ResourceFact => ({ text: `${value} ready`, ki
 
 /** The names are those of the peer's tree, and Knative's ours. An unlisted one is written `name value`. */
 const writers: Readonly<Record<string, Writer>> = {
-  'Status Reason': (value) => (quiet.has(value) ? undefined : { text: value, kind: 'trouble' }),
+  'Status Reason': (value) => {
+    if (over.has(value)) return plain('completed');
+    return quiet.has(value) ? undefined : { text: value, kind: 'trouble' };
+  },
   Traffic: (value) => ({ text: value, kind: 'traffic', ...sharesOf(value) }),
   Containers: readiness,
   Ready: readiness,
@@ -29,7 +32,8 @@ const writers: Readonly<Record<string, Writer>> = {
   memory: () => undefined,
 };
 const order = Object.keys(writers);
-const quiet = new Set(['Running', 'Completed', 'Succeeded', '']);
+const quiet = new Set(['Running', '']);
+const over = new Set(['Completed', 'Succeeded']);
 
 /** `80/20 %` of `web-00001 80%, web-00002 20%`. */
 function sharesOf(value: string): Pick<ResourceFact, 'short'> {
@@ -39,7 +43,10 @@ function sharesOf(value: string): Pick<ResourceFact, 'short'> {
 
 /** The facts of a resource, most important first. */
 export function factsOf({ info, images, urls, isPrunable, isKept, isOrphan }: TreeItem): ResourceFact[] {
-  const reported = [...info]
+  // containers that have ended as they should are not ready, and need not be
+  const isOver = info.some(({ name, value }) => name === 'Status Reason' && over.has(value));
+  const reported = info
+    .filter(({ name }) => !isOver || name !== 'Containers')
     .sort((a, b) => place(a.name) - place(b.name))
     .flatMap(({ name, value }) => {
       const write = writers[name];

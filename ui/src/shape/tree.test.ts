@@ -96,6 +96,17 @@ test('a node says what matters, trouble first', () => {
   ]);
 });
 
+test('a pod that has done its work is completed, not unready', () => {
+  const info = [
+    { name: 'Status Reason', value: 'Completed' },
+    { name: 'Containers', value: '0/1' },
+  ];
+  const [item] = forestOf(sampleApplication({ resources: [] }), {
+    nodes: [node('Pod', 'migrate', { info })],
+  });
+  expect(item && factsOf(item).map(({ text, kind }) => `${kind} ${text}`)).toEqual(['plain completed']);
+});
+
 test('a Knative revision shows its share of the traffic, and a route its address', () => {
   const [item] = forestOf(sampleApplication({ resources: [] }), {
     nodes: [
