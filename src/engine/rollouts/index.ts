@@ -20,6 +20,7 @@ export {
   type AnalysisTemplate,
   isFinished,
   type Measurement,
+  type MetricResult,
 } from './analysis/analysis.ts';
 export { substitute } from './analysis/arguments.ts';
 export { matchedMetrics, metricsProblem } from './analysis/checks.ts';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import {
+  type AnalysisRun,
   asReplicaSet,
   type Experiment,
   type KnativeRevision,
@@ -64,6 +65,15 @@ export async function experimentsOf({ ctx, kube }: OnCluster, { metadata }: Roll
   return items.filter((one) =>
     one.metadata.ownerReferences?.some((owner) => owner.uid === uid),
   ) as Experiment[];
+}
+
+/** The AnalysisRuns of a Rollout, the newest first. */
+export async function runsOf({ ctx, kube }: OnCluster, { metadata }: Rollout): Promise<AnalysisRun[]> {
+  const { namespace, uid } = metadata;
+  const { items } = await kube.list(ctx, { apiVersion: argo, kind: 'AnalysisRun', namespace });
+  const owned = items.filter((one) => one.metadata.ownerReferences?.some((owner) => owner.uid === uid));
+  const since = ({ metadata: of }: AnalysisRun): string => of.creationTimestamp ?? '';
+  return (owned as AnalysisRun[]).toSorted((a, b) => (since(a) < since(b) ? 1 : -1));
 }
 
 /** compat rollouts RK-14: the template is that of the Knative Service, which Git declares. Throws for such a Rollout. */

@@ -2,10 +2,12 @@ import type { Command } from 'commander';
 import { parseDuration } from '#base/model';
 import { within } from '#base/std';
 import {
+  type AnalysisRun,
   describeExperiment,
   describeRollout,
   type Experiment,
   knativeOf,
+  type MetricResult,
   type Rollout,
   type RolloutReplicaSet,
 } from '#engine/rollouts';
@@ -20,6 +22,7 @@ import {
   type RolloutFlags,
   reachingRollouts,
   readRollout,
+  runsOf,
   setsOf,
 } from './rollout-flags.ts';
 
@@ -27,14 +30,15 @@ const argo = 'argoproj.io/v1alpha1';
 
 export function addGet(rollouts: Command, deps: CliDeps): void {
   reachingRollouts(rollouts.command('get <name>'))
-    .description('show one Rollout with its revisions and experiments')
+    .description('show one Rollout with its revisions, experiments and analysis runs')
     .option('-w, --watch', 'show it again whenever it changes')
     .action(async (name: string, flags: RolloutFlags & { watch?: boolean }) => {
       await onCluster(deps, flags, async (on) => {
         const show = async (): Promise<void> => {
           const rollout = await readRollout(on, flags, name);
           const experiments = experimentsView(await experimentsOf(on, rollout));
-          deps.io.out(viewOf(rollout, await setsOf(on, rollout)) + experiments);
+          const runs = runsView(await runsOf(on, rollout));
+          deps.io.out(viewOf(rollout, await setsOf(on, rollout)) + experiments + runs);
         };
         await show();
         if (flags.watch) for await (const _rollout of changesOf(on, flags, name)) await show();
@@ -99,54 +103,24 @@ function experimentsView(experiments: readonly Experiment[]): string {
   return `\n${table(['REVISION', 'EXPERIMENT', 'STATUS', 'TEMPLATES', 'ANALYSES', 'MESSAGE'], rows)}`;
 }
 
-export function addList(rollouts: Command, deps: CliDeps): void {
-  reachingRollouts(rollouts.command('list [kind]'))
-    .description('list Rollouts, or with `list experiments` Experiments')
-    .option('-A, --all-namespaces', 'of all namespaces')
-    .action(async (what = 'rollouts', flags: RolloutFlags & { allNamespaces?: boolean }) => {
-      const namespace = flags.allNamespaces ? undefined : namespaceOf(flags);
-      const kind = listed[what];
-      if (kind === undefined) throw new ExitError(20, `cannot list ${what}: use rollouts or experiments`);
-      const items = await onCluster(
-        deps,
-        flags,
-        async ({ ctx, kube }) => (await kube.list(ctx, { apiVersion: argo, kind, namespace })).items,
-      );
-      if (kind === 'Experiment') return deps.io.out(experimentsList(items as Experiment[]));
-      const rows = (items as Rollout[]).map((rollout) => {
-        const {
-          strategy,
-          phase,
-          step = '-',
-          setWeight = '-',
-          available,
-          desired,
-          updated,
-        } = describeRollout(rollout, []);
-        const { name, namespace: of = '' } = rollout.metadata;
-        return [of, name, strategy, phase, step, setWeight, `${available}/${desired}`, String(updated)];
-      });
-      deps.io.out(
-        table(['NAMESPACE', 'NAME', 'STRATEGY', 'STATUS', 'STEP', 'SET-WEIGHT', 'READY', 'UP-TO-DATE'], rows),
-      );
-    });
+/** The AnalysisRuns with what each metric measured last; nothing where there are none. */
+function runsView(runs: readonly AnalysisRun[]): string {
+  if (runs.length === 0) return '';
+  const rows = runs.map(({ metadata, status }) => [
+    metadata.annotations?.['rollout.argoproj.io/revision'] ?? '',
+    metadata.name,
+    status?.phase ?? 'Pending',
+    (status?.metricResults ?? []).map(metricText).join('; '),
+    status?.message ?? '',
+  ]);
+  return `\n${table(['REVISION', 'ANALYSISRUN', 'STATUS', 'METRICS', 'MESSAGE'], rows)}`;
 }
 
-const listed: Readonly<Record<string, string>> = {
-  rollouts: 'Rollout',
-  rollout: 'Rollout',
-  experiments: 'Experiment',
-  experiment: 'Experiment',
-};
-
-function experimentsList(experiments: readonly Experiment[]): string {
-  const rows = experiments.map((experiment) => {
-    const { name, phase, templates, message } = describeExperiment(experiment);
-    const { duration = '-' } = experiment.spec ?? {};
-    const pods = templates.reduce((sum, one) => sum + one.available, 0);
-    return [experiment.metadata.namespace ?? '', name, phase, duration, String(pods), message];
-  });
-  return table(['NAMESPACE', 'NAME', 'STATUS', 'DURATION', 'AVAILABLE', 'MESSAGE'], rows);
+/** `success-rate Failed 1 of 3, last [0.5]`: the successful among all measurements, and the value of the last. */
+function metricText({ name, phase, successful = 0, count = 0, measurements = [] }: MetricResult): string {
+  const { value } = measurements.at(-1) ?? {};
+  const last = value === undefined ? '' : `, last ${value.length > 40 ? `${value.slice(0, 39)}…` : value}`;
+  return `${name} ${phase} ${successful} of ${count}${last}`;
 }
 
 /** compat rollouts RU-1: 1 when it is Degraded, and when it is not settled in time. */

@@ -24,11 +24,16 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function rollouts(...args: string[]) {
+const rollouts = (...args: string[]) => rolloutsUntil(() => false, ...args);
+
+/** The command, ended by Ctrl-C as soon as its output is as wanted. */
+async function rolloutsUntil(isEnough: (out: string) => boolean, ...args: string[]) {
   let [out, err] = ['', ''];
+  const interrupt = new AbortController();
   const io = {
     out: (text: string) => {
       out += text;
+      if (isEnough(out)) interrupt.abort();
     },
     err: (text: string) => {
       err += text;
@@ -37,7 +42,7 @@ async function rollouts(...args: string[]) {
     isTerminal: false,
     prompt: async () => '',
   };
-  const { signal } = new AbortController();
+  const { signal } = interrupt;
   const openManifests = () => Promise.reject(new Error('nothing is rendered here'));
   const code = await runCli(['rollouts', ...args], { io, signal, version: '0', roles: [], openManifests });
   return { code, out, err };
@@ -114,3 +119,54 @@ test.each([
     expect(await image()).toBe('web:1');
   },
 );
+
+test('§13: a watched list prints the list, then a line for each change of it', async () => {
+  await created();
+  const stop = ground.start();
+  await ground.pass(5);
+  let change: Promise<void> | undefined;
+  const watched = rolloutsUntil(
+    (out) => {
+      // once the list is there the Rollout changes
+      if (out.includes('Healthy'))
+        change ??= ground.patch({ spec: { paused: true } }).then(() => ground.pass(5));
+      return out.includes('Paused');
+    },
+    'list',
+    '--watch',
+  );
+  const { out } = await watched;
+  await change;
+  await stop();
+  const lines = out.trimEnd().split('\n');
+  expect(lines[0]).toMatch(/^NAMESPACE {2}NAME {2}STRATEGY {2}STATUS /);
+  expect(lines[1]).toMatch(/^default {4}web {3}Canary {4}Healthy /);
+  expect(lines.at(-1)).toMatch(/^default {4}web {3}Canary {4}Paused /);
+  expect(new Set(lines).size).toBe(lines.length);
+});
+
+test('§13: get shows the AnalysisRuns of a Rollout with what they measured', async () => {
+  await created();
+  const { uid = '' } = (await ground.rollout()).metadata;
+  const owner = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout', name: 'web', uid, controller: true };
+  const metadata = { ownerReferences: [owner], annotations: { 'rollout.argoproj.io/revision': '2' } };
+  const measurements = [
+    { phase: 'Successful', value: '[0.99]' },
+    { phase: 'Failed', value: '[0.5]' },
+  ];
+  const metricResults = [{ name: 'rate', phase: 'Failed', count: 2, successful: 1, measurements }];
+  const message = 'Metric "rate" assessed Failed';
+  const provider = { prometheus: { address: 'http://127.0.0.1:1', query: 'rate' } };
+  const spec = { metrics: [{ name: 'rate', provider }] };
+  await ground.create('AnalysisRun', 'web-new-2-1', spec, {
+    metadata: { name: 'web-new-2-1', namespace, ...metadata },
+    status: { phase: 'Failed', message, metricResults },
+  });
+  await ground.create('AnalysisRun', 'of-another', spec);
+  const { out } = await rollouts('get', 'web');
+  expect(out).toMatch(/^REVISION {2}ANALYSISRUN {2}STATUS {2}METRICS +MESSAGE$/m);
+  expect(out).toMatch(
+    /^2 {9}web-new-2-1 {2}Failed {2}rate Failed 1 of 2, last \[0\.5\] {2}Metric "rate" assessed Failed$/m,
+  );
+  expect(out).not.toContain('of-another');
+});

@@ -32,7 +32,8 @@ import {
   setsOf,
 } from './rollout-flags.ts';
 import { patchRollout, recordVerb, replaceTemplate, warnOfSelfHeal } from './rollout-writes.ts';
-import { addGet, addList, addStatus } from './rollouts-view.ts';
+import { addList } from './rollouts-list.ts';
+import { addGet, addStatus } from './rollouts-view.ts';
 
 const argo = 'argoproj.io/v1alpha1';
 
@@ -57,7 +58,7 @@ function addExamples(rollouts: Command): void {
   const line = (words: string): readonly string[] => [`fairlead rollouts ${words}`];
   exampleTable(rollouts, {
     get: line('get web'),
-    list: [...line('list -n shop'), ...line('list experiments -A')],
+    list: [...line('list -n shop'), ...line('list experiments -A'), ...line('list -A --watch')],
     status: line('status web'),
     promote: [...line('promote web'), ...line('promote web --full')],
     abort: line('abort web'),
