@@ -60,7 +60,7 @@ export function describeRollout(rollout: Rollout, sets: readonly RolloutReplicaS
 }
 
 /** compat rollouts RS-3: what clients show while the controller has not seen a change yet. */
-function shownPhase(rollout: Rollout): { readonly phase: string; readonly message: string } {
+export function shownPhase(rollout: Rollout): { readonly phase: string; readonly message: string } {
   const { observedGeneration, controllerPause, pauseConditions = [] } = rollout.status ?? {};
   if (observedGeneration !== String(rollout.metadata.generation ?? 0))
     return { phase: 'Progressing', message: 'waiting for rollout spec update to be observed' };

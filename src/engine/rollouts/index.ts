@@ -40,6 +40,7 @@ export { needsPods } from './ephemeral-metadata.ts';
 export type { Experiment } from './experiment/experiment.ts';
 export { planExperiment, withFailure } from './experiment/plan.ts';
 export type { ExperimentPlan } from './experiment/state.ts';
+export { explainRollout } from './explain.ts';
 export { failedPlan } from './finish.ts';
 export { knativeOf, trafficManager } from './knative/settings.ts';
 export {

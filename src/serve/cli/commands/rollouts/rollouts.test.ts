@@ -120,6 +120,33 @@ test.each([
   },
 );
 
+test('§13: explain says what a Rollout waits for and what comes next', async () => {
+  await created();
+  const stop = ground.start();
+  await ground.pass(5);
+  expect((await rollouts('explain', 'web')).out).toMatch(
+    /^Waits for: +nothing\nNext: +an update by a new template begins at step 1, setWeight: 50$/m,
+  );
+  await rollouts('set', 'image', 'web', 'web=web:2');
+  await ground.pass(5);
+  const { code, out } = await rollouts('explain', 'web');
+  await stop();
+  expect([code, out]).toEqual([
+    0,
+    [
+      'Name:               web',
+      'Namespace:          default',
+      'Status:             Paused - CanaryPauseStep',
+      'Step:               2 of 2, pause',
+      'Waits for:          a user',
+      'Next:               the new version becomes the stable one',
+      'You can:            fairlead rollouts promote web -n default',
+      '                    fairlead rollouts abort web -n default',
+      '',
+    ].join('\n'),
+  ]);
+});
+
 test('§13: a watched list prints the list, then a line for each change of it', async () => {
   await created();
   const stop = ground.start();

@@ -32,6 +32,7 @@ import {
   setsOf,
 } from './rollout-flags.ts';
 import { patchRollout, recordVerb, replaceTemplate, warnOfSelfHeal } from './rollout-writes.ts';
+import { addExplain } from './rollouts-explain.ts';
 import { addList } from './rollouts-list.ts';
 import { addGet, addStatus } from './rollouts-view.ts';
 
@@ -43,6 +44,7 @@ export function addRollouts(rollouts: Command, deps: CliDeps): void {
     addGet,
     addList,
     addStatus,
+    addExplain,
     addVerbs,
     addRetry,
     addUndo,
@@ -60,6 +62,7 @@ function addExamples(rollouts: Command): void {
     get: line('get web'),
     list: [...line('list -n shop'), ...line('list experiments -A'), ...line('list -A --watch')],
     status: line('status web'),
+    explain: line('explain web'),
     promote: [...line('promote web'), ...line('promote web --full')],
     abort: line('abort web'),
     retry: [...line('retry web'), ...line('retry experiment web-6c54544bf9-2-1')],
