@@ -123,6 +123,17 @@ test.each(elsewhere)('the credentials of a template are not sent another way: %o
   }
 });
 
+test.each([
+  { proxyUrl: 'http://evil.invalid:3128' },
+  { tlsClientConfig: { insecure: true } },
+  { tlsClientConfig: { caData: Buffer.from('another authority').toString('base64') } },
+  { tlsClientConfig: { serverName: 'evil.invalid' } },
+])('the stored token of a cluster is not sent another way: %o', async (config) => {
+  const body = { server: 'https://shop.invalid', name: 'shop', project: 'shop', config };
+  const { status, text } = await ask('PUT', cluster('shop'), body);
+  expect([status, text]).toEqual([400, expect.stringContaining('would send the stored bearerToken')]);
+});
+
 test('a cluster of another project is neither changed nor deleted, and one of ours does not leave the project', async () => {
   const body = (name: string, project: string) => ({
     server: `https://${name}.invalid`,

@@ -12,7 +12,7 @@ import {
   trimServer,
   withoutUserInfo,
 } from '#base/model';
-import { isObject, printJson } from '#base/std';
+import { FairleadError, isObject, printJson } from '#base/std';
 import type { ClusterInput } from '#serve/api';
 import { filled } from '../filled.ts';
 
@@ -34,19 +34,23 @@ export const clusterFields = [
 export function limitedTo(
   fields: readonly string[],
   given: ClusterInput,
-  { namespaces, ...stored }: RegisteredCluster,
+  { namespaces, config: _kept, ...stored }: RegisteredCluster,
 ): ClusterInput {
   if (fields.length === 0) return given;
-  const before: ClusterInput = { ...stored, namespaces: [...namespaces], config: {} };
+  const before: ClusterInput = { ...stored, namespaces: [...namespaces] };
   const chosen = clusterFields.filter((field) => fields.includes(field));
   return { ...before, ...Object.fromEntries(chosen.map((field) => [field, given[field]])) };
 }
 
-/** compat server §1.7: the Secret that registers a cluster; `before` is the one that it replaces. */
+/**
+ * compat server §1.7: the Secret that registers a cluster; `before` is the one that it replaces, whose config stays where the input
+ * has none. Throws InvalidSpec when the input would send a credential that stays another way.
+ */
 export function clusterSecret(input: ClusterInput, namespace: string, before?: KubeObject): KubeObject {
   const server = trimServer(input.server);
   const stored = before ? clusterFrom(before).config : {};
-  const config = configFor(input.config ?? {}, stored);
+  const config = input.config ? configFor(input.config, stored) : stored;
+  if (before && input.config) requireGiven(input.config, config, stored);
   const data = filled({
     name: input.name || server,
     server,
@@ -99,6 +103,29 @@ function configFor(given: Config, stored: ClusterConfig): ClusterConfig {
     disableCompression: given.disableCompression,
     proxyUrl,
   }) as ClusterConfig;
+}
+
+/** What sends credentials to another server, or to one that is not checked as before. */
+function redirections({ proxyUrl, tlsClientConfig: tls }: ClusterConfig, stored: ClusterConfig): string[] {
+  const { tlsClientConfig: before } = stored;
+  const isNew: Readonly<Record<string, boolean>> = {
+    proxyUrl: proxyUrl !== undefined && proxyUrl !== stored.proxyUrl,
+    insecure: tls?.insecure === true && before?.insecure !== true,
+    serverName: tls?.serverName !== undefined && tls.serverName !== before?.serverName,
+    caData: tls?.caData !== undefined && tls.caData !== before?.caData,
+  };
+  return Object.keys(isNew).filter((name) => isNew[name]);
+}
+
+/** A token or a password that is left out stays, but is not sent another way. The key of a certificate is never sent. */
+function requireGiven(given: Config, config: ClusterConfig, stored: ClusterConfig): void {
+  const sent = (['password', 'bearerToken'] as const).filter((field) => config[field] && !given[field]);
+  const elsewhere = redirections(config, stored);
+  if (sent.length > 0 && elsewhere.length > 0)
+    throw new FairleadError(
+      'InvalidSpec',
+      `${elsewhere.join(', ')} would send the stored ${sent.join(', ')} another way: give it again, or null to remove it`,
+    );
 }
 
 const kept = <T>(given: T | null | undefined, stored: T | undefined): T | undefined =>

@@ -117,8 +117,9 @@ export async function remove(ctx: Ctx, deps: ClusterDeps, call: MethodCall): Pro
 export async function invalidate(ctx: Ctx, deps: ClusterDeps, call: MethodCall): Promise<ClusterView> {
   const { record } = findCluster(deps, call, 'update');
   const before = secretOf(deps.clusters.secrets(), record.server);
+  const { config: _kept, ...rest } = record;
   const annotations = { ...record.annotations, [annotation.refresh]: printTime(ctx.clock.now()) };
-  const input = { ...record, config: {}, namespaces: [...record.namespaces], annotations };
+  const input = { ...rest, namespaces: [...record.namespaces], annotations };
   return store(ctx, deps, clusterSecret(input, deps.context.namespace, before), before !== undefined);
 }
 

@@ -25,7 +25,11 @@ export async function rotate(ctx: Ctx, deps: ClusterDeps, call: MethodCall): Pro
       `cannot rotate the credentials of cluster ${record.name}: it is not managed with the token of a service account that has a Secret`,
     );
   const { made, token } = await deps.withCluster(clusterFrom(before), (kube) => issue(ctx, kube, account));
-  const input = { ...record, namespaces: [...record.namespaces], config: { bearerToken: token } };
+  const input = {
+    ...record,
+    namespaces: [...record.namespaces],
+    config: { ...record.config, bearerToken: token },
+  };
   const secret = clusterSecret(input, deps.context.namespace, before);
   await requireConnection(ctx, deps, clusterFrom(secret));
   await store(ctx, deps, secret, true);
