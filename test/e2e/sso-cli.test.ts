@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -53,6 +53,15 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** The status line of the response to a request for a target that any page can send. */
+async function statusLine(port: number, host: string, target: string): Promise<string> {
+  const socket = connect(port, host);
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  return text.split('\r\n', 1)[0] ?? '';
+}
+
 /** Runs a command that prints an address, and logs in there. */
 async function withBrowser(child: ChildProcess, account: string): Promise<{ code: number; text: string }> {
   const done = outputOf(child);
@@ -67,6 +76,9 @@ async function withBrowser(child: ChildProcess, account: string): Promise<{ code
   const page = await logInAtProvider(jar, url, account);
   const forged = (page.location ?? '').replace(/state=[^&]*/, 'state=forged');
   expect((await jar.ask(forged)).status).toBe(404);
+  const { port, hostname } = new URL(forged);
+  for (const target of ['//[', 'http://[bad/auth/callback'])
+    expect(await statusLine(Number(port), hostname, target)).toContain(' 404 ');
   expect((await jar.ask(page.location ?? '')).text).toBe('You are logged in. You can close this page.\n');
   return done;
 }

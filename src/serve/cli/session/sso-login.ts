@@ -84,7 +84,8 @@ function awaitCallback({ port, signal, clock }: SsoOptions, { state, exchange }:
   const answered = new Promise<OidcTokens>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      const url = new URL(request.url ?? '/', `http://localhost:${port}`);
+      const target = `http://localhost:${port}${request.url ?? '/'}`;
+      const url = new URL(URL.canParse(target) ? target : `http://localhost:${port}`);
       // another page of this machine's user may send anything here: only the answer to this login counts
       if (url.pathname !== '/auth/callback' || url.searchParams.get('state') !== state)
         return void response.writeHead(404, plain).end('Not Found\n');
