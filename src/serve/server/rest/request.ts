@@ -54,7 +54,34 @@ async function readText(request: IncomingMessage, most: number): Promise<string>
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** No object of ours is nested like that; what reads a value goes down in it and needs stack for each level. */
+const maxDepth = 1_000;
+
+/** Throws InvalidSpec for a text whose objects and lists are nested too deeply. */
+function requireShallow(text: string): void {
+  let depth = 0;
+  for (let at = 0; text.length > maxDepth && at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') at = endOfString(text, at);
+    else if (char === '[' || char === '{') depth += 1;
+    else if (char === ']' || char === '}') depth -= 1;
+    if (depth > maxDepth)
+      throw new FairleadError('InvalidSpec', `request body is nested deeper than ${maxDepth} levels`);
+  }
+}
+
+/** Where the string that begins here ends. */
+function endOfString(text: string, begin: number): number {
+  for (let at = text.indexOf('"', begin + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text[at - 1 - escapes] === '\\') escapes += 1;
+    if (escapes % 2 === 0) return at;
+  }
+  return text.length;
+}
+
 function jsonIn(text: string): unknown {
+  requireShallow(text);
   try {
     return parseJson(text);
   } catch (error) {

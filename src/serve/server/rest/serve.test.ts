@@ -160,6 +160,17 @@ test('a body is checked before a method sees it', async () => {
   });
 });
 
+test('a body that is nested too deeply is refused, and brackets in a text are no nesting', async () => {
+  const post = async (body: string) => {
+    const answer = await ask('/api/v1/applications/web/sync', { method: 'POST', headers: json, body });
+    return [answer.status, ((await answer.json()) as { message?: string }).message];
+  };
+  const nested = (depth: number) => `{"x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+  expect(await post(nested(50_000))).toEqual([400, 'request body is nested deeper than 1000 levels']);
+  expect(await post(nested(999))).toEqual([200, undefined]);
+  expect(await post(`{"x":"\\\\\\"${'['.repeat(5_000)}"}`)).toEqual([200, undefined]);
+});
+
 test('a stream speaks events or lines, and ends with its error', async () => {
   const lines = (await (await ask('/api/v1/stream/applications')).text()).trim().split('\n');
   expect(JSON.parse(lines[0] ?? '')).toEqual({ result: { type: 'ADDED', application: {} } });
