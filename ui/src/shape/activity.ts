@@ -1,6 +1,7 @@
 import type { Application, KubeObject } from '#base/model';
 import { parseTime } from '#base/model';
 import { eventLinesOf } from './events.ts';
+import { isWaitingToRetry } from './failing-sync.ts';
 import { healthCode, syncCode, type Tone, toneOfHealth, toneOfSync } from './state.ts';
 
 /** A stretch of time in one state. */
@@ -35,7 +36,7 @@ export function activityOf(
     const [, what, was = '', is = ''] = changed.exec(message) ?? [];
     return what ? [{ what, was, is, at }] : [];
   });
-  const syncs = [...deployed(status?.history ?? []), ...lines.flatMap(failure)];
+  const syncs = [...deployed(status?.history ?? []), ...lines.flatMap(failure), ...attempt(status)];
   const times = [...changes.map(({ at }) => at), ...syncs.map(({ at }) => at)];
   if (times.length === 0) return undefined;
   const from = Math.min(...times, now - minute);
@@ -74,6 +75,13 @@ function deployed(history: NonNullable<Application['status']>['history']): Tick[
 function failure({ message, at }: { message: string; at: number }): Tick[] {
   const [, phase] = ended.exec(message) ?? [];
   return phase && phase !== 'Succeeded' ? [{ at, text: message, tone: 'bad' }] : [];
+}
+
+/** The last attempt of a sync that is tried again: it has not ended, so no event has it. */
+function attempt(status: Application['status']): Tick[] {
+  const state = status?.operationState;
+  const at = isWaitingToRetry(state) ? parseTime(state?.finishedAt) : undefined;
+  return at === undefined ? [] : [{ at, text: `attempt ${state?.retryCount} failed`, tone: 'bad' }];
 }
 
 type Line = {

@@ -4,7 +4,7 @@ import { activityOf } from './activity.ts';
 import { networkOf } from './network.ts';
 import { podsByNode } from './pods-by-node.ts';
 import { forestOf, type TreeItem } from './resource-forest.ts';
-import { sampleApplication } from './sample-application.ts';
+import { sampleApplication, sampleOperation } from './sample-application.ts';
 
 const node = (kind: string, name: string, rest: Partial<ResourceNode> = {}): ResourceNode => ({
   kind,
@@ -107,6 +107,10 @@ test('the activity is made of the history and the events', () => {
     ['Synced', Date.parse('2026-03-18T14:05:00Z')],
     ['OutOfSync', Date.parse('2026-03-18T14:15:00Z')],
     ['Synced', Date.parse('2026-03-18T14:20:00Z')],
+  ]);
+  const retried = sampleOperation({ phase: 'Running', retryCount: 3, finishedAt: '2026-03-18T14:25:00Z' });
+  expect(activityOf(sampleApplication({ operationState: retried }), [], now)?.syncs).toEqual([
+    { at: Date.parse('2026-03-18T14:25:00Z'), text: 'attempt 3 failed', tone: 'bad' },
   ]);
   const second = '2026-03-18T14:10:00Z';
   const quick = [
