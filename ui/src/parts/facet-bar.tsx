@@ -33,7 +33,11 @@ export function FacetBar({ apps }: { apps: readonly Application[] }) {
           options={[
             { value: '', label: `${label}: any` },
             ...unlisted(address.query.get(name), values),
-            ...values.map(({ value, count }) => ({ value, label: `${value} (${count})` })),
+            // closed, the select shows the chosen one alone: it says what it is a value of
+            ...values.map(({ value, count }) => ({
+              value,
+              label: `${address.query.get(name) === value ? `${label}: ` : ''}${value} (${count})`,
+            })),
           ]}
         />
       ))}

@@ -21,8 +21,13 @@ export function ResourceFacets({ items }: { items: readonly TreeItem[] }) {
             }
             options={[
               { value: '', label: `${label}: any` },
-              ...(chosen.length > 1 ? [{ value: chosen.join(','), label: chosen.join(' or ') }] : []),
-              ...values.map(({ value, count }) => ({ value, label: `${value} (${count})` })),
+              ...(chosen.length > 1
+                ? [{ value: chosen.join(','), label: `${label}: ${chosen.join(' or ')}` }]
+                : []),
+              ...values.map(({ value, count }) => ({
+                value,
+                label: `${chosen.includes(value) ? `${label}: ` : ''}${value} (${count})`,
+              })),
             ]}
           />
         );
