@@ -61,8 +61,10 @@ async function stateOf(
     () => cache.outage(ctx)?.error,
     (error: unknown) => error,
   );
-  if (found === unread || found === undefined)
-    return { status: 'Unknown', message: 'the cluster has not been read yet', attemptedAt: null };
+  // a cluster that restarts is back before an outage is reported
+  if (found === undefined)
+    return { status: 'Unknown', message: 'the connection to the cluster was lost just now', attemptedAt };
+  if (found === unread) return { status: 'Unknown', message: unread.message, attemptedAt: null };
   return { status: 'Failed', message: FairleadError.from(found).message, attemptedAt };
 }
 
