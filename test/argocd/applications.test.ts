@@ -81,6 +81,7 @@ test('an application is changed, its resources too, and rolled back', async () =
       0,
       /^apps +Deployment +web +restart +false$/m,
     ],
+    ['app actions list two', 0, /^argoproj\.io +Application +two +toggle-auto-sync +false$/m],
     ['app actions run two restart --kind Deployment --resource-name web', 0, /^$/],
     ['app actions run two explode --kind Deployment --resource-name web', 20, /explode/],
     ['app get-resource two --kind ConfigMap --resource-name greeting', 0, /data.GREETING +Welcome aboard/],

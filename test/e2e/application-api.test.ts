@@ -320,6 +320,17 @@ describe('server §2.8: one resource of an application', () => {
   });
 });
 
+test('server §2.8: the application itself has actions, which argocd lists with those of its objects', async () => {
+  const { metadata, spec } = applicationOf('itself', 'shop', repository);
+  expect((await ask('POST', at, { metadata, spec })).status).toBe(200);
+  const path = `${at}/itself/resource/actions?group=argoproj.io&kind=Application&namespace=argocd&resourceName=itself`;
+  const { body } = await ask('GET', path);
+  expect(body.actions).toContainEqual(expect.objectContaining({ name: 'toggle-auto-sync', disabled: false }));
+  expect((await ask('POST', path, 'toggle-auto-sync')).status).toBe(200);
+  expect((await app('itself')).spec.syncPolicy?.automated).toMatchObject({ enabled: true });
+  expect((await ask('POST', path, 'toggle-auto-sync', 'reader')).status).toBe(403);
+});
+
 test('server §2.4: an application is created without kind and apiVersion, as the peer does', async () => {
   const { metadata, spec } = applicationOf('kindless', 'shop', repository);
   const created = await ask('POST', at, { metadata, spec });

@@ -32,17 +32,22 @@ let ctx: Ctx;
 let writes: string[];
 
 const namespace = 'default';
-const definition = (plural: string, kind: string, subresources: object): KubeObject => ({
+const definition = (
+  plural: string,
+  kind: string,
+  subresources: object,
+  apiVersion = 'example.io/v1',
+): KubeObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: `${plural}.example.io` },
+  metadata: { name: `${plural}.${apiVersion.split('/')[0]}` },
   spec: {
-    group: 'example.io',
+    group: apiVersion.split('/')[0],
     scope: 'Namespaced',
     names: { plural, singular: plural.slice(0, -1), kind, listKind: `${kind}List` },
     versions: [
       {
-        name: 'v1',
+        name: apiVersion.split('/')[1],
         served: true,
         storage: true,
         subresources,
@@ -114,11 +119,13 @@ function depsWith(definitions: Record<string, string>, spec: ProjectSpec = {}): 
     'discovery.lua': 'return { turn = {}, ["spin-up"] = { disabled = true, displayName = "Spin" } }',
     definitions: Object.entries(definitions).map(([name, script]) => ({ name, 'action.lua': script })),
   });
-  const overrides = { 'example.io/Gear': { actions: block }, 'example.io/Cog': { actions: block } };
+  const kinds = ['example.io/Gear', 'example.io/Cog', 'argoproj.io/Application'];
+  const overrides = Object.fromEntries(kinds.map((kind) => [kind, { actions: block }]));
   const project = { ...app, kind: 'AppProject', metadata: { name: 'default' } };
   const home: LiveCluster = { server: inClusterServer, name: inClusterName, kube, cache, record: inCluster };
   return {
-    apps: { get: () => app },
+    kube,
+    apps: { get: () => app, put: () => {} },
     context: {
       namespace: 'argocd',
       settings: () => ({ ...defaultSettings, resources: { ...defaultSettings.resources, overrides } }),
@@ -219,6 +226,30 @@ test('H-35: nothing is written when the project refuses one of the objects', asy
   const blacklist = [{ group: 'example.io', kind: 'Cog' }];
   const deps = depsWith({ turn: creating('two') }, { namespaceResourceBlacklist: blacklist });
   await expect(runActionWith(ctx, deps, asking('Gear', 'turn'))).rejects.toThrow('denies example.io/Cog');
+  expect(writes).toEqual([]);
+});
+
+test('an action on the application itself changes the application, and nothing else', async () => {
+  await kube.create(ctx, definition('applications', 'Application', {}, 'argoproj.io/v1alpha1'));
+  await kube
+    .create(ctx, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } })
+    .catch(() => {});
+  const { status: _status, ...fresh } = app;
+  await kube.create(ctx, fresh);
+  const itself = { ...at('Application'), group: 'argoproj.io', namespace: 'argocd', resourceName: 'app' };
+  const call = (action: string): MethodCall<ActionRequest> => ({
+    ...asking('Application', action),
+    body: { ...itself, action },
+  });
+  const listed = { ...asked('Application'), query: new URLSearchParams(itself) };
+  expect((await actions(ctx, depsWith({}), listed)).actions.map(({ name }) => name)).toContain('turn');
+  await runActionWith(ctx, depsWith({ turn: "obj.spec.project = 'shop' return obj" }), call('turn'));
+  const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'argocd', name: 'app' };
+  expect(await kube.get(ctx, ref)).toMatchObject({ spec: { project: 'shop' } });
+  writes = [];
+  await expect(runActionWith(ctx, depsWith({ turn: creating('two') }), call('turn'))).rejects.toThrow(
+    'may change nothing else',
+  );
   expect(writes).toEqual([]);
 });
 

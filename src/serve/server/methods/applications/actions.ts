@@ -1,4 +1,4 @@
-import { groupOf, gvkOf, type KubeObject } from '#base/model';
+import { type Application, groupOf, gvkOf, isApplication, type KubeObject, keyOf } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
 import { type AppDestination, scopeIn } from '#control/comparison';
 import {
@@ -16,7 +16,7 @@ import type { ActionRequest, ResourceAction } from '#serve/api';
 import type { MethodCall } from '../../rest/request.ts';
 import type { MethodDeps } from '../deps.ts';
 import { findApplication } from './find.ts';
-import { type Coordinates, coordinatesIn, type FoundObject, findObject } from './tree.ts';
+import { type Coordinates, coordinatesIn, findObject } from './tree.ts';
 
 /**
  * The actions of an object: those built in for its kind, or those of `resource.customizations.actions` (engine H-32).
@@ -27,7 +27,7 @@ export async function actions(
   call: MethodCall,
 ): Promise<{ actions: readonly ResourceAction[] }> {
   const app = findApplication(deps, call, 'get');
-  const { live } = await findObject(ctx, deps, app, coordinatesIn(call.query));
+  const { live } = await findSubject(ctx, deps, app, coordinatesIn(call.query));
   const found = discoverActions(live, configuredFor(deps, live));
   const returned = found.script ? await deps.context.scripts.run(ctx, found.script) : undefined;
   return { actions: actionsFor(found, returned).map((action) => ({ ...action, available: true })) };
@@ -67,10 +67,10 @@ async function run(
   { at, name, parameters }: Wanted,
 ): Promise<Record<string, never>> {
   const app = findApplication(deps, call, `action/${at.group}/${at.kind}/${name}`);
-  const found = await findObject(ctx, deps, app, at);
+  const subject = await findSubject(ctx, deps, app, at);
   // compat engine P-27: the identity that writes for the application also reads the object to change, as it is now
-  const kube = found.destination.writer();
-  const live = await kube.get(ctx, refOf(found.live));
+  const kube = subject.writer();
+  const live = await kube.get(ctx, refOf(subject.live));
   const configured = configuredFor(deps, live);
   const request = { name, parameters, now: ctx.clock.now(), ...(configured !== undefined && { configured }) };
   const started = startAction(live, request);
@@ -78,13 +78,54 @@ async function run(
     'changes' in started
       ? started.changes
       : readChanges(live, await deps.context.scripts.run(ctx, started.script));
-  requirePermission(found.destination, changes);
-  for (const step of planAction(live, changes)) await take(ctx, kube, found, step);
+  subject.requirePermission(changes);
+  for (const step of planAction(live, changes)) await take(ctx, kube, subject, step);
   const by = call.user?.username ?? 'an anonymous user';
   const message = `${by} ran ${name} on ${live.kind} ${live.metadata.name}`;
-  await deps.raise?.(ctx, found.app, { type: 'Normal', reason: 'ResourceActionRan', message });
-  ctx.log.info('action ran', { app: found.app.metadata.name, action: name, kind: live.kind, user: by });
+  await deps.raise?.(ctx, app, { type: 'Normal', reason: 'ResourceActionRan', message });
+  ctx.log.info('action ran', { app: app.metadata.name, action: name, kind: live.kind, user: by });
   return {};
+}
+
+/** The object of an action, and how it is written. */
+type Subject = {
+  readonly live: KubeObject;
+  writer(): Pick<KubeClient, 'get' | 'create' | 'patch'>;
+  /** Throws PermissionDenied where one of the changes is not permitted. */
+  requirePermission(changes: readonly ActionChange[]): void;
+  written(object: KubeObject): void;
+};
+
+/** compat server §2.8: an object of the tree, or the application itself: Argo CD's clients list the actions of both. */
+async function findSubject(ctx: Ctx, deps: MethodDeps, app: Application, at: Coordinates): Promise<Subject> {
+  if (isItself(app, at)) return itself(deps, app);
+  const { live, destination } = await findObject(ctx, deps, app, at);
+  return {
+    live,
+    writer: () => destination.writer(),
+    requirePermission: (changes) => requirePermission(destination, changes),
+    written: (object) => destination.cluster.cache.put(object),
+  };
+}
+
+const isItself = (app: Application, { group, kind, namespace, name }: Coordinates): boolean =>
+  isApplication({ apiVersion: `${group}/v1alpha1`, kind, metadata: { name } }) &&
+  name === app.metadata.name &&
+  (namespace === '' || namespace === app.metadata.namespace);
+
+/** The identity of the control plane writes it, so a script of an administrator may change nothing else. */
+function itself({ kube, apps }: MethodDeps, app: Application): Subject {
+  const isOther = ({ operation, resource }: ActionChange): boolean =>
+    operation !== 'patch' || keyOf(resource) !== keyOf(app);
+  return {
+    live: app,
+    writer: () => kube,
+    requirePermission: (changes) => {
+      if (changes.some(isOther))
+        throw new FairleadError('PermissionDenied', 'an action on an application may change nothing else');
+    },
+    written: (object) => apps.put(object as Application),
+  };
 }
 
 /** compat engine H-32: by the exact kind, no patterns. */
@@ -113,21 +154,20 @@ const written = { fieldManager };
 async function take(
   ctx: Ctx,
   kube: Pick<KubeClient, 'create' | 'patch'>,
-  { destination }: FoundObject,
+  subject: Pick<Subject, 'written'>,
   step: ActionStep,
 ): Promise<void> {
   const merge = (body: object, subresource?: string) =>
     kube.patch(ctx, { ...refOf(step.object), subresource }, { type: 'merge', body }, written);
-  const { cache } = destination.cluster;
   if (!('patch' in step)) {
     const dryRun = step.do === 'dry-run-create';
     const made = await kube.create(ctx, step.object, { ...written, dryRun });
-    if (!dryRun) cache.put(made);
-  } else if (step.do === 'patch') cache.put(await merge(step.patch));
+    if (!dryRun) subject.written(made);
+  } else if (step.do === 'patch') subject.written(await merge(step.patch));
   else {
     const isSplit = await patchedStatus(() => merge(step.patch, 'status'));
     const rest = isSplit ? step.rest : step.whole;
-    if (rest) cache.put(await merge(rest));
+    if (rest) subject.written(await merge(rest));
   }
 }
 
