@@ -246,6 +246,7 @@ spec:
     app('destination: {server: "https://kubernetes.default.svc", namespace: guide}'),
   );
   writeFileSync(join(fairlead.folder, 'many.yaml'), app('destinations: []'));
+  writeFileSync(join(fairlead.folder, 'nowhere.yaml'), app('').replace('guide', 'nowhere'));
   await play(
     fairlead,
     [
@@ -256,6 +257,12 @@ spec:
       },
       { run: 'app create other -f $FOLDER/old.yaml', code: 20, err: ['does not match'] },
       { run: 'app create -f $FOLDER/many.yaml', code: 20, err: ['ApplicationSet'] },
+      { run: 'app create -f $FOLDER/nowhere.yaml', code: 20, err: ['InvalidSpecError', 'spec.destination'] },
+      {
+        run: 'app create -f $FOLDER/nowhere.yaml --dest-name in-cluster --dest-namespace guide',
+        out: ["'nowhere' created"],
+        err: ['read as argoproj.io/v1alpha1'],
+      },
       { run: 'app create -f $FOLDER/none.yaml', code: 20, err: ['no such file'] },
       { run: 'app delete guide --yes --cascade=false', out: ["'guide' deleted"] },
       { run: 'app delete shop --wait', out: ["'shop' deleted"], err: ['without a prompt'] },

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Application } from '#base/model';
+import { type Application, argoApiVersion } from '#base/model';
 import { isObject } from '#base/std';
 import { applications } from '#serve/api';
 import type { CliDeps } from '../../cli-deps.ts';
@@ -88,10 +88,12 @@ function corrected(io: Io, app: Application): Application {
       usageExitCode,
       `Application ${name}: spec.destinations does not exist; an application has one destination, an ApplicationSet makes one application for each`,
     );
-  const { apiVersion = 'argoproj.io/v1alpha1' } = app;
-  if (apiVersion === 'argoproj.io/v1alpha1') return { ...app, apiVersion, kind: 'Application' };
-  io.err(`warning: Application ${name}: apiVersion ${apiVersion} is read as argoproj.io/v1alpha1\n`);
-  return { ...app, apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' };
+  const { apiVersion = argoApiVersion } = app;
+  if (apiVersion !== argoApiVersion)
+    io.err(`warning: Application ${name}: apiVersion ${apiVersion} is read as ${argoApiVersion}\n`);
+  // flags may say where to deploy to; what is still missing then, the server names
+  const destination = isObject(app.spec.destination) ? app.spec.destination : {};
+  return { ...app, apiVersion: argoApiVersion, kind: 'Application', spec: { ...app.spec, destination } };
 }
 
 function fromFlags(name: string | undefined, flags: CreateFlags): Application {
