@@ -142,13 +142,24 @@ test('vector 69, RK-12: a Rollout is applied before the Knative Service whose tr
     apiVersion: 'argoproj.io/v1alpha1',
     spec: { strategy: { canary: { trafficRouting: { plugins } } } },
   };
-  const planned = [objectOf('ConfigMap', 'c', 'a'), service('shop'), service('another'), rollout].map(
-    (target): Orderable => ({ phase: 'Sync', wave: target.kind === 'Rollout' ? 1 : 0, target }),
-  );
-  expect(spelled(order(planned))).toEqual([
+  const planned = (live: KubeObject[]) =>
+    [objectOf('ConfigMap', 'c', 'a'), service('shop'), service('another'), rollout].map(
+      (target): Orderable => ({
+        ...{ phase: 'Sync', wave: target.kind === 'Rollout' ? 1 : 0, target },
+        ...(live.some(({ metadata }) => metadata.name === target.metadata.name) && { live: target }),
+      }),
+    );
+  expect(spelled(order(planned([service('shop')])))).toEqual([
     'Sync 0 ConfigMap a/c',
     'Sync 0 Service a/another',
     'Sync 0 Rollout a/gate',
     'Sync 0 Service a/shop',
+  ]);
+  // the first deployment has no traffic to pin, and without its Service the Rollout is invalid
+  expect(spelled(order(planned([])))).toEqual([
+    'Sync 0 ConfigMap a/c',
+    'Sync 0 Service a/another',
+    'Sync 0 Service a/shop',
+    'Sync 1 Rollout a/gate',
   ]);
 });

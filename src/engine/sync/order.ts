@@ -86,7 +86,7 @@ const shown = ({ target, live }: Orderable): KubeObject =>
 type Dependency = {
   /** The name under which others depend on this object; undefined when none can. */
   readonly provides: (object: KubeObject) => string | undefined;
-  readonly needs: (object: KubeObject) => string | undefined;
+  readonly needs: (object: KubeObject, live: KubeObject | undefined) => string | undefined;
 };
 
 const namespaces: Dependency = {
@@ -121,14 +121,17 @@ export function gatedService(object: KubeObject): string | undefined {
   return typeof service === 'string' ? service : undefined;
 }
 
-/** compat rollouts RK-12: a Rollout pins the traffic before its Service gets a new template. */
+/**
+ * compat rollouts RK-12: a Rollout pins the traffic before its Service gets a new template. A Service that does not exist yet has none to
+ * pin, and comes first: before that the Rollout would be invalid.
+ */
 const gates: Dependency = {
   provides: (object) => {
     const service = gatedService(object);
     return service === undefined ? undefined : `${object.metadata.namespace ?? ''}/${service}`;
   },
-  needs: (object) =>
-    isKind(object, 'serving.knative.dev', 'Service')
+  needs: (object, live) =>
+    live && isKind(object, 'serving.knative.dev', 'Service')
       ? `${object.metadata.namespace ?? ''}/${object.metadata.name}`
       : undefined,
 };
@@ -148,7 +151,7 @@ function lift<T extends Orderable>(tasks: T[], { provides, needs }: Dependency):
     if (!task.target) return true;
     const provision = provides(task.target);
     if (provision === undefined) {
-      const need = needs(task.target);
+      const need = needs(task.target, task.live);
       if (need !== undefined && provided.has(need) && !firstNeed.has(need)) firstNeed.set(need, task);
       return true;
     }
