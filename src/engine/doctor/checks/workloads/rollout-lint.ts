@@ -7,7 +7,7 @@ export const rolloutRefused: Check = {
   id: 'rollout-refused',
   title: 'a Rollout or an AnalysisTemplate is invalid',
   severity: 'error',
-  why: 'the controller of Rollouts refuses it and does nothing, or Argo Rollouts would.',
+  why: 'the controller of Rollouts refuses it and does nothing, Argo Rollouts would, or an analysis ends otherwise than it was meant.',
   fix: 'mend the field that the finding names',
   reads: [rollout, 'argoproj.io/AnalysisTemplate', 'argoproj.io/ClusterAnalysisTemplate'],
   *find(object) {

@@ -15,13 +15,16 @@ export type DoctorSummary = {
   readonly remarks: readonly string[];
 };
 
-/** Findings grouped by check, each with its reason and its fix; then one line that sums them up. */
+/** Findings grouped by check and severity, each group with its reason and its fix; then one line that sums them up. */
 export function doctorText(findings: readonly DoctorFinding[], summary: DoctorSummary, paint: Paint): string {
-  const groups = new Map<Check, DoctorFinding[]>();
-  for (const finding of findings) groups.set(finding.check, [...(groups.get(finding.check) ?? []), finding]);
-  const ordered = [...groups].toSorted(([, a], [, b]) => rank(worst(a)) - rank(worst(b)));
+  const groups = new Map<string, DoctorFinding[]>();
+  for (const finding of findings) {
+    const key = `${finding.severity} ${finding.check.id}`;
+    groups.set(key, [...(groups.get(key) ?? []), finding]);
+  }
+  const ordered = [...groups.values()].toSorted(([a], [b]) => rank(a) - rank(b));
   return [
-    ...ordered.flatMap(([check, own]) => [...groupLines(check, own, paint), '']),
+    ...ordered.flatMap((own) => [...groupLines(own, paint), '']),
     ...summary.remarks.map((remark) => `${paint('faint', 'not examined:')} ${remark}`),
     lastLine(findings, summary),
     '',
@@ -32,12 +35,12 @@ export function doctorText(findings: readonly DoctorFinding[], summary: DoctorSu
 export const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
 const order: readonly Severity[] = ['error', 'warning', 'note'];
-const rank = (severity: Severity): number => order.indexOf(severity);
-const worst = (findings: readonly DoctorFinding[]): Severity =>
-  order.find((one) => findings.some(({ severity }) => severity === one)) ?? 'note';
+const rank = (finding: DoctorFinding | undefined): number => order.indexOf(finding?.severity ?? 'note');
 
-function groupLines(check: Check, findings: readonly DoctorFinding[], paint: Paint): string[] {
-  const severity = worst(findings);
+function groupLines(findings: readonly DoctorFinding[], paint: Paint): string[] {
+  const [first] = findings;
+  if (!first) return [];
+  const { check, severity } = first;
   const shown = findings.slice(0, most).map((finding) => `  ${placeOf(finding, paint)}  ${finding.message}`);
   const fixable = findings.filter(({ edit }) => edit).length;
   const fixes = new Set(findings.map(({ fix }) => fix));
