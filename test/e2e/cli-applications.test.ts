@@ -246,6 +246,10 @@ spec:
     app('destination: {server: "https://kubernetes.default.svc", namespace: guide}'),
   );
   writeFileSync(join(fairlead.folder, 'many.yaml'), app('destinations: []'));
+  writeFileSync(
+    join(fairlead.folder, 'types.yaml'),
+    app('destination: {}\n  sources: text\n  syncPolicy: 7').replace('argocd.io', 'argoproj.io'),
+  );
   writeFileSync(join(fairlead.folder, 'nowhere.yaml'), app('').replace('guide', 'nowhere'));
   await play(
     fairlead,
@@ -257,6 +261,12 @@ spec:
       },
       { run: 'app create other -f $FOLDER/old.yaml', code: 20, err: ['does not match'] },
       { run: 'app create -f $FOLDER/many.yaml', code: 20, err: ['ApplicationSet'] },
+      {
+        run: 'app create -f $FOLDER/types.yaml --sync-option A=true',
+        code: 20,
+        err: ['spec.sources must be a list, not text; spec.syncPolicy must be an object, not a number'],
+      },
+      { run: 'render $FOLDER/types.yaml', code: 20, err: ['spec.sources must be a list'] },
       { run: 'app create -f $FOLDER/nowhere.yaml', code: 20, err: ['InvalidSpecError', 'spec.destination'] },
       {
         run: 'app create -f $FOLDER/nowhere.yaml --dest-name in-cluster --dest-namespace guide',

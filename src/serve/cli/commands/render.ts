@@ -23,6 +23,7 @@ import { type GeneratedManifests, localTree, type ManifestRequest, type Manifest
 import type { CliDeps } from '../cli-deps.ts';
 import { examples } from '../input/examples.ts';
 import { collect } from '../input/lists.ts';
+import { readable } from '../input/readable.ts';
 import { workTreeOf } from '../input/work-tree.ts';
 import { ExitError, type Io } from '../io.ts';
 import { addSourceFlags, hasSourceFlags, type SourceFlags, withSourceFlags } from './app/source-flags.ts';
@@ -198,7 +199,7 @@ function objectsIn(text: string, path: string): unknown[] {
 function applicationsIn(text: string, path: string): Application[] {
   const objects = objectsIn(text, path);
   const apps = objects.filter((value) => isObject(value) && value.kind === 'Application');
-  if (apps.length > 0) return apps.map((app) => asApplication(app, path));
+  if (apps.length > 0) return apps.map((app) => readable(asApplication(app, path)));
   const isSet = objects.some((value) => isObject(value) && value.kind === 'ApplicationSet');
   throw new ExitError(
     20,

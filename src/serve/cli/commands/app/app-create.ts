@@ -7,6 +7,7 @@ import { examples } from '../../input/examples.ts';
 import { given, pairsOf, unlessEmpty } from '../../input/flag-values.ts';
 import { collect, collectList } from '../../input/lists.ts';
 import { manifestsOf } from '../../input/read-manifests.ts';
+import { readable } from '../../input/readable.ts';
 import { ExitError, type Io, usageExitCode } from '../../io.ts';
 import { printAs } from '../../output/print.ts';
 import { namespaced } from './app-flags.ts';
@@ -92,8 +93,8 @@ function corrected(io: Io, app: Application): Application {
   if (apiVersion !== argoApiVersion)
     io.err(`warning: Application ${name}: apiVersion ${apiVersion} is read as ${argoApiVersion}\n`);
   // flags may say where to deploy to; what is still missing then, the server names
-  const destination = isObject(app.spec.destination) ? app.spec.destination : {};
-  return { ...app, apiVersion: argoApiVersion, kind: 'Application', spec: { ...app.spec, destination } };
+  const spec = { ...app.spec, destination: app.spec.destination ?? {} };
+  return readable({ ...app, apiVersion: argoApiVersion, kind: 'Application', spec });
 }
 
 function fromFlags(name: string | undefined, flags: CreateFlags): Application {
