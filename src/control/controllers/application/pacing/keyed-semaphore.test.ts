@@ -40,3 +40,22 @@ test('all that something depends on is taken, or none of it', () => {
   turns.leave(['cluster', 'repo']);
   expect(called).toEqual(['b']);
 });
+
+test('a slot that the first in line cannot use goes to the next one', () => {
+  const called: string[] = [];
+  const limits: Record<string, number> = { cluster: 2, hung: 1 };
+  const semaphore = new KeyedSemaphore({
+    most: (thing) => limits[thing] ?? 8,
+    requeue: (key) => called.push(key),
+  });
+  expect(semaphore.enter('hung 0', ['cluster', 'hung'])).toBe(true);
+  expect(semaphore.enter('other', ['cluster', 'fine'])).toBe(true);
+  for (const key of ['hung 1', 'hung 2']) expect(semaphore.enter(key, ['cluster', 'hung'])).toBe(false);
+  expect(semaphore.enter('innocent', ['cluster', 'quick'])).toBe(false);
+  semaphore.leave(['cluster']); // 'hung 0' waits for its host and holds that alone
+  for (let next = 0; next < called.length; next++) {
+    const key = called[next] ?? '';
+    semaphore.enter(key, ['cluster', key.startsWith('hung') ? 'hung' : 'quick']);
+  }
+  expect(called).toEqual(['hung 1', 'hung 2', 'innocent']);
+});

@@ -1,4 +1,4 @@
-type TurnsOptions = {
+type SemaphoreOptions = {
   most(thing: string): number;
   requeue(key: string): void;
   /** Left out: `stillSince` is not used. */
@@ -6,8 +6,8 @@ type TurnsOptions = {
 };
 
 /**
- * A counting semaphore for each cluster or repository. Work that finds no capacity does not wait in a worker, but is called
- * requeue when there is some.
+ * A counting semaphore for each cluster, repository, host and project. Work that finds no capacity does not wait in a worker: its key
+ * is requeued when there is some. No key waits for a thing that has capacity.
  */
 export class KeyedSemaphore {
   readonly #most: (thing: string) => number;
@@ -17,13 +17,17 @@ export class KeyedSemaphore {
   readonly #waiting = new Map<string, Set<string>>();
   readonly #moved = new Map<string, number>();
 
-  constructor({ most, requeue, now = () => 0 }: TurnsOptions) {
+  constructor({ most, requeue, now = () => 0 }: SemaphoreOptions) {
     this.#most = most;
     this.#requeue = requeue;
     this.#now = now;
   }
 
-  /** False: no capacity, `requeue` will be called with the key. True: all of them are acquired until `leave`. */
+  /**
+   * False: no capacity, `requeue` will be called with the key. True: all of them are acquired until `leave`. Of what a key does not take
+   * because it has to wait for another thing, the next in line is requeued: 100 applications of a host that hangs, each requeued for
+   * a slot of the cluster that it could not use, delayed all others on the cluster until the host timed out.
+   */
   enter(key: string, on: readonly string[]): boolean {
     const full = on.find((thing) => this.#isFull(thing));
     if (full === undefined) {
@@ -33,10 +37,11 @@ export class KeyedSemaphore {
     const waiting = this.#waiting.get(full);
     if (waiting) waiting.add(key);
     else this.#waiting.set(full, new Set([key]));
+    for (const thing of on) if (!this.#isFull(thing)) this.#requeueNext(thing);
     return false;
   }
 
-  /** Acquires a thing requeue for work that had released it, over the limit if need be: the work was admitted before. */
+  /** Acquires a thing again for work that had released it, over the limit if need be: the work was admitted before. */
   retake(thing: string): void {
     this.#take('', thing);
   }
@@ -47,7 +52,7 @@ export class KeyedSemaphore {
       this.#taken.set(thing, left);
       this.#moved.set(thing, this.#now());
       if (left === 0) this.#forget(thing);
-      this.#call(thing);
+      this.#requeueNext(thing);
     }
   }
 
@@ -71,7 +76,7 @@ export class KeyedSemaphore {
     this.#moved.delete(thing);
   }
 
-  #call(thing: string): void {
+  #requeueNext(thing: string): void {
     const waiting = this.#waiting.get(thing);
     const [first] = waiting ?? [];
     if (!waiting || first === undefined) return;
