@@ -1,3 +1,5 @@
+import { WaitingKeys } from './waiting-keys.ts';
+
 type SemaphoreOptions = {
   most(thing: string): number;
   requeue(key: string): void;
@@ -14,7 +16,7 @@ export class KeyedSemaphore {
   readonly #requeue: (key: string) => void;
   readonly #now: () => number;
   readonly #taken = new Map<string, number>();
-  readonly #waiting = new Map<string, Set<string>>();
+  readonly #waiting = new Map<string, WaitingKeys>();
   readonly #moved = new Map<string, number>();
 
   constructor({ most, requeue, now = () => 0 }: SemaphoreOptions) {
@@ -34,9 +36,9 @@ export class KeyedSemaphore {
       for (const thing of on) this.#take(key, thing);
       return true;
     }
-    const waiting = this.#waiting.get(full);
-    if (waiting) waiting.add(key);
-    else this.#waiting.set(full, new Set([key]));
+    const waiting = this.#waiting.get(full) ?? new WaitingKeys();
+    waiting.add(key);
+    this.#waiting.set(full, waiting);
     for (const thing of on) if (!this.#isFull(thing)) this.#requeueNext(thing);
     return false;
   }
@@ -78,10 +80,8 @@ export class KeyedSemaphore {
 
   #requeueNext(thing: string): void {
     const waiting = this.#waiting.get(thing);
-    const [first] = waiting ?? [];
-    if (!waiting || first === undefined) return;
-    waiting.delete(first);
-    if (waiting.size === 0) this.#waiting.delete(thing);
-    this.#requeue(first);
+    const next = waiting?.next();
+    if (waiting?.isEmpty) this.#waiting.delete(thing);
+    if (next !== undefined) this.#requeue(next);
   }
 }
