@@ -30,7 +30,7 @@ export function ClusterEditor({ cluster, onClose, onDone }: EditorProps) {
   const save = useAction(
     () =>
       cluster
-        ? editCluster(send, clusterInput(form), changedFields(before, form))
+        ? editCluster(send, clusterInput(form, cluster.config), changedFields(before, form))
         : addCluster(send, clusterInput(form)),
     () => {
       onDone();

@@ -47,6 +47,17 @@ test('an edit begins with what is stored, and replaces the connection only where
   expect(whyNotCluster(before, false)).toBeUndefined();
 });
 
+test('an edit of the connection keeps the proxy, the name in the certificate and the compression', () => {
+  const config = {
+    tlsClientConfig: { insecure: false, serverName: 'api.edge.example' },
+    proxyUrl: 'http://proxy.example:3128',
+    disableCompression: true,
+  };
+  const view = { server: 'https://edge.example', name: 'edge', config } as unknown as ClusterView;
+  const form = { ...clusterFormOf(view), token: 'another' };
+  expect(clusterInput(form, view.config).config).toEqual({ ...config, bearerToken: 'another' });
+});
+
 test.each([
   [{ ...edge, server: 'edge' }, 'address'],
   [{ ...edge, token: '' }, 'token'],

@@ -48,17 +48,23 @@ const listIn = (text: string): string[] =>
     .map((one) => one.trim())
     .filter(Boolean);
 
-/** What is sent. A certificate is sent as base64 of its text, as kubeconfigs have it. */
-export function clusterInput(form: ClusterForm): ClusterInput {
+/**
+ * What is sent. A certificate is sent as base64 of its text, as kubeconfigs have it; of the `stored` connection stays what the form
+ * does not show.
+ */
+export function clusterInput(form: ClusterForm, stored?: ClusterView['config']): ClusterInput {
   const { server, name, token, authority, isInsecure, clusterResources, project } = form;
   const labels = listIn(form.labels).map((one) => one.split('=', 2) as [string, string]);
   return {
     server: server.trim(),
     name: name.trim() || server.trim(),
     config: {
+      ...(stored?.proxyUrl && { proxyUrl: stored.proxyUrl }),
+      ...(stored?.disableCompression && { disableCompression: true }),
       ...(token.trim() && { bearerToken: token.trim() }),
       tlsClientConfig: {
         insecure: isInsecure,
+        ...(stored?.tlsClientConfig.serverName && { serverName: stored.tlsClientConfig.serverName }),
         ...(authority.trim() && { caData: btoa(`${authority.trim()}\n`) }),
       },
     },
