@@ -11,6 +11,7 @@ import {
   clusterFormOf,
   clusterInput,
   emptyCluster,
+  needsToken,
   whyNotCluster,
 } from '../shape/cluster-draft.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
@@ -47,14 +48,25 @@ export function ClusterEditor({ cluster, onClose, onDone }: EditorProps) {
       onConfirm={() => save.run()}
       onClose={onClose}
     >
-      <Fields form={form} onChange={setForm} isNew={cluster === undefined} />
+      <Fields
+        form={form}
+        onChange={setForm}
+        isNew={cluster === undefined}
+        isTokenNeeded={cluster !== undefined && needsToken(before, form)}
+      />
     </ConfirmDialog>
   );
 }
 
-type FieldsProps = { form: ClusterForm; onChange(form: ClusterForm): void; isNew: boolean };
+type FieldsProps = {
+  form: ClusterForm;
+  onChange(form: ClusterForm): void;
+  isNew: boolean;
+  /** The stored one would be refused. */
+  isTokenNeeded: boolean;
+};
 
-function Fields({ form, onChange, isNew }: FieldsProps) {
+function Fields({ form, onChange, isNew, isTokenNeeded }: FieldsProps) {
   const text = (name: 'server' | 'name' | 'token' | 'authority' | 'namespaces' | 'project' | 'labels') => ({
     value: form[name],
     onChange: (value: string) => onChange({ ...form, [name]: value }),
@@ -73,7 +85,11 @@ function Fields({ form, onChange, isNew }: FieldsProps) {
       <TextField label="Name" note="Left empty: its address" {...text('name')} />
       <TextField
         label="Token"
-        note={`${kept}Of a service account that may do what its applications need`}
+        note={
+          isTokenNeeded
+            ? 'Give the stored token again: the server never sends it where the certificate is checked another way.'
+            : `${kept}Of a service account that may do what its applications need`
+        }
         type="password"
         autoComplete="off"
         {...text('token')}

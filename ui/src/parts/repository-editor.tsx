@@ -11,6 +11,7 @@ import {
   type AccessWay,
   emptyRepository,
   type RepositoryForm,
+  redirectedBy,
   repositoryFormOf,
   repositoryInput,
   templateInput,
@@ -45,7 +46,7 @@ export function RepositoryEditor({ before, onClose, onDone }: EditorProps & { be
       onConfirm={() => save.run()}
       onClose={onClose}
     >
-      <Fields form={form} onChange={setForm} of="repository" isNew={before === undefined} />
+      <Fields form={form} onChange={setForm} of="repository" before={before} />
       {!before && (
         <div className="row-tools">
           <Button
@@ -85,7 +86,7 @@ export function TemplateEditor({ before, onClose, onDone }: EditorProps & { befo
       onConfirm={() => save.run()}
       onClose={onClose}
     >
-      <Fields form={form} onChange={setForm} of="template" isNew={before === undefined} />
+      <Fields form={form} onChange={setForm} of="template" before={before} />
     </ConfirmDialog>
   );
 }
@@ -94,10 +95,16 @@ type FieldsProps = {
   form: RepositoryForm;
   onChange(form: RepositoryForm): void;
   of: 'repository' | 'template';
-  isNew: boolean;
+  /** Absent: a new one. */
+  before: RepositoryView | TemplateView | undefined;
 };
 
-function Fields({ form, onChange, of, isNew }: FieldsProps) {
+const again =
+  'A stored password, token or key is never sent another way: choose it at Credentials, and give it again.';
+
+function Fields({ form, onChange, of, before }: FieldsProps) {
+  const isNew = before === undefined;
+  const redirected = isNew ? [] : redirectedBy(form, before);
   const set = (changes: Partial<RepositoryForm>) => onChange({ ...form, ...changes });
   const text = textIn(form, set);
   return (
@@ -137,7 +144,7 @@ function Fields({ form, onChange, of, isNew }: FieldsProps) {
             checked={form.insecure}
             onChange={(insecure) => set({ insecure })}
             label="Without checking its identity"
-            note="Certificates and host keys are not verified"
+            note={redirected.includes('insecure') ? again : 'Certificates and host keys are not verified'}
           />
           {form.type === 'git' && (
             <Checkbox
@@ -159,12 +166,19 @@ function Fields({ form, onChange, of, isNew }: FieldsProps) {
         <summary>Client certificate and proxy</summary>
         <TextArea label="Client certificate, as PEM" rows={3} {...text('tlsClientCertData')} />
         <TextArea label="Its private key, as PEM" rows={3} {...text('tlsClientCertKey')} />
-        <TextField label="Proxy" placeholder="http://proxy.example.com:3128" {...text('proxy')} />
+        <TextField
+          label="Proxy"
+          note={redirected.includes('proxy') && again}
+          placeholder="http://proxy.example.com:3128"
+          {...text('proxy')}
+        />
         <TextField label="Hosts without the proxy" note="With commas" {...text('noProxy')} />
       </details>
     </>
   );
 }
+
+type CredentialsProps = Pick<FieldsProps, 'form' | 'onChange'> & { isNew: boolean };
 
 const ways: Readonly<Record<AccessWay, string>> = {
   stored: 'as stored',
@@ -178,7 +192,7 @@ const ways: Readonly<Record<AccessWay, string>> = {
   workload: 'Azure workload identity',
 };
 
-function Credentials({ form, onChange, isNew }: Omit<FieldsProps, 'of'>) {
+function Credentials({ form, onChange, isNew }: CredentialsProps) {
   const set = (changes: Partial<RepositoryForm>) => onChange({ ...form, ...changes });
   const text = textIn(form, set);
   const secret = { type: 'password', autoComplete: 'new-password' };

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import type { ClusterView } from '#serve/api';
-import { changedFields, clusterFormOf, clusterInput, emptyCluster, whyNotCluster } from './cluster-draft.ts';
+import {
+  changedFields,
+  clusterFormOf,
+  clusterInput,
+  emptyCluster,
+  needsToken,
+  whyNotCluster,
+} from './cluster-draft.ts';
 
 const pem = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
 const edge = { ...emptyCluster, server: 'https://edge.example', token: 'secret' };
@@ -56,6 +63,14 @@ test('an edit of the connection keeps the proxy, the name in the certificate and
   const view = { server: 'https://edge.example', name: 'edge', config } as unknown as ClusterView;
   const form = { ...clusterFormOf(view), token: 'another' };
   expect(clusterInput(form, view.config).config).toEqual({ ...config, bearerToken: 'another' });
+});
+
+test('a stored token is needed again where it would be sent to a server that is checked another way', () => {
+  const stored = { ...edge, token: '' };
+  const needed = (changes: object) => needsToken(stored, { ...stored, ...changes });
+  expect([needed({ authority: pem }), needed({ isInsecure: true })]).toEqual([true, true]);
+  expect([needed({ name: 'other' }), needed({ authority: pem, token: 'secret' })]).toEqual([false, false]);
+  expect(needsToken({ ...stored, isInsecure: true }, { ...stored, isInsecure: true })).toBe(false);
 });
 
 test.each([

@@ -82,6 +82,10 @@ export function changedFields(before: ClusterForm, after: ClusterForm): string[]
   return ['name', 'namespaces', 'clusterResources', 'project', 'labels', ...(isConnection ? ['config'] : [])];
 }
 
+/** Whether a stored token would be sent to a server that is checked another way: the server wants it again (dev server §2.8). */
+export const needsToken = (before: ClusterForm, after: ClusterForm): boolean =>
+  after.token.trim() === '' && (after.authority.trim() !== '' || (after.isInsecure && !before.isInsecure));
+
 /** Why it cannot be sent yet; undefined: the server connects, and judges. */
 export function whyNotCluster(form: ClusterForm, isNew: boolean): string | undefined {
   if (!/^https?:\/\/\S+$/.test(form.server.trim())) return 'Its address is missing: https://…';

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { RepositoryView } from '#serve/api';
 import {
   emptyRepository,
+  redirectedBy,
   repositoryFormOf,
   repositoryInput,
   templateInput,
@@ -75,6 +76,19 @@ test('an edit keeps what the form does not show, and the stored secrets', () => 
   expect(changed).toMatchObject({ githubAppID: null, username: null, password: null });
   const inherited = { ...view, inheritedCreds: true };
   expect(repositoryInput(repositoryFormOf(inherited), inherited)).not.toHaveProperty('githubAppID');
+});
+
+test('stored credentials are needed again where they would be sent another way', () => {
+  const view = { repo: address, proxy: 'http://old:3128' } as RepositoryView;
+  const by = (changes: object, before = view) =>
+    redirectedBy({ ...repositoryFormOf(before), ...changes }, before);
+  expect(by({ proxy: 'http://new:3128', insecure: true })).toEqual(['proxy', 'insecure']);
+  expect(by({ way: 'password', insecure: true })).toEqual(['insecure']);
+  expect(by({ way: 'password', password: 'again', insecure: true })).toEqual([]);
+  // the same proxy or none, an identity that was not checked before, and credentials of a template
+  expect([by({}), by({ proxy: '' }), by({ way: 'none', insecure: true })]).toEqual([[], [], []]);
+  expect(by({}, { ...view, insecure: true })).toEqual([]);
+  expect(by({ insecure: true }, { ...view, inheritedCreds: true })).toEqual([]);
 });
 
 test.each([

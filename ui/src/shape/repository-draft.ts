@@ -164,6 +164,27 @@ export const templateInput = (form: RepositoryForm, before: Partial<TemplateView
   url: form.address.trim(),
 });
 
+/** What is sent in each way, and stays where it is left empty. */
+const confidential: Readonly<Partial<Record<AccessWay, keyof RepositoryForm>>> = {
+  password: 'password',
+  token: 'bearerToken',
+  google: 'gcpServiceAccountKey',
+  azure: 'azureServicePrincipalClientSecret',
+};
+
+/** What of the form would send stored credentials another way than before: the server wants them again (dev server §2.8). */
+export function redirectedBy(form: RepositoryForm, before: Stored = {}): ('proxy' | 'insecure')[] {
+  const way = wayOf(form);
+  const field = confidential[way];
+  const isKept = way === 'stored' ? before.inheritedCreds !== true : field && form[field] === '';
+  if (!isKept) return [];
+  const proxy = form.proxy.trim();
+  return [
+    ...(proxy !== '' && proxy !== before.proxy ? (['proxy'] as const) : []),
+    ...(form.insecure && before.insecure !== true ? (['insecure'] as const) : []),
+  ];
+}
+
 /** Why it cannot be sent yet; undefined: the server judges. */
 export function whyNotRepository(form: RepositoryForm): string | undefined {
   if (form.address.trim() === '') return 'Its address is missing.';
