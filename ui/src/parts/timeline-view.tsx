@@ -6,6 +6,7 @@ import { useAddress } from '../kit/location.ts';
 import { useNow } from '../kit/use-now.ts';
 import { viewPath } from '../shape/address.ts';
 import { type BarTimes, barTimes, stretchOf, timeOf } from '../shape/bar-times.ts';
+import { messageOf } from '../shape/failing-sync.ts';
 import {
   type Bar,
   isRunning,
@@ -45,7 +46,9 @@ function LastOperation({ app, items, place, now }: TimelineProps) {
   const timeline = timelineOf(state, app.status?.resources);
   const { lanes, blocker } = timeline;
   if (lanes.length === 0) {
-    return <p className="none-left">{state.message || 'The operation has not touched a resource yet.'}</p>;
+    return (
+      <p className="none-left">{messageOf(state, now) || 'The operation has not touched a resource yet.'}</p>
+    );
   }
   const began = parseTime(state.startedAt);
   const ended = parseTime(state.finishedAt);
@@ -53,7 +56,7 @@ function LastOperation({ app, items, place, now }: TimelineProps) {
   const hasNews = state.message && !blocker && state.message !== allDone;
   return (
     <>
-      {hasNews && <p className="timeline-message">{state.message}</p>}
+      {hasNews && <p className="timeline-message">{messageOf(state, now)}</p>}
       {blocker && (
         <p className="waiting-note tone-busy">
           Now: {stageName(timeline, blocker)} waits for {namesOf(blocker.bars)}.

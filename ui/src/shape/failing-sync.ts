@@ -8,7 +8,7 @@ import {
 } from '#base/model';
 import { causeOf } from './innermost-cause.ts';
 import { counted } from './span.ts';
-import { duration } from './time.ts';
+import { clockTime, duration } from './time.ts';
 
 /** A sync that has failed, and may be tried again. */
 export type FailingSync = {
@@ -43,6 +43,13 @@ export function failingSync(state: OperationState | undefined): FailingSync | un
 }
 
 const announced = /; attempt \d+ begins at (\S+)$/;
+
+/** The message of an operation, with the time of its next attempt as all other times are shown. */
+export function messageOf({ message = '' }: OperationState, now: number, zone?: string): string {
+  const at = announced.exec(message)?.[1] ?? '';
+  const then = parseTime(at);
+  return then === undefined ? message : message.slice(0, -at.length) + clockTime(then, now, zone);
+}
 
 function ended({ message = '', syncResult }: OperationState): Pick<FailingSync, 'cause' | 'at' | 'isTrying'> {
   const guilty = syncResult?.resources?.find(hasFailed);
