@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { forget } from '../e2e/fairlead.ts';
 import { startTenants, type Tenants } from '../e2e/tenants.ts';
@@ -107,6 +109,44 @@ test.each(elsewhere)('the stored password of a repository is not sent another wa
   ] as const) {
     const { status, text } = await ask(method, path, body);
     expect([status, text]).toEqual([400, expect.stringContaining('give it again')]);
+  }
+});
+
+test('the stored password of a repository is not used for a caller that may not store the change', async () => {
+  const sent: (string | undefined)[] = [];
+  const host = createServer(({ headers }, response) => {
+    sent.push(headers.authorization);
+    // git sends a password where it is requested
+    response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
+  });
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/ledger.git`;
+  const stored = { type: 'git', url, project: 'bank', username: 'robot', password: canary };
+  await tenants.fairlead.apply(secretOf('repository-ledger', 'repository', stored));
+  const create = async (query = '') => {
+    const body = { repo: url, project: 'bank', username: 'robot', enableLfs: true };
+    return (await tenants.ask('other', 'POST', `/api/v1/repositories${query}`, body)).status;
+  };
+  const permit = async (...actions: string[]) => {
+    const rights = actions.map((action) => `p, proj:bank:dev, repositories, ${action}, bank/*, allow`);
+    const patch = JSON.stringify([{ op: 'replace', path: '/spec/roles/0/policies', value: rights }]);
+    await tenants.fairlead.kubectl('-n', 'argocd', 'patch', 'appproject', 'bank', '--type=json', '-p', patch);
+  };
+  try {
+    await permit('create');
+    expect(await create('?upsert=true')).toBe(403);
+    await permit('create', 'get');
+    await eventually(async () => expect(await create()).toBe(400));
+    expect(await create('?upsert=true')).toBe(403);
+    expect(sent).toEqual([]);
+    await permit('create', 'get', 'update');
+    const basic = Buffer.from(`robot:${canary}`).toString('base64');
+    await eventually(async () => {
+      await create('?upsert=true');
+      expect(sent).toContain(`Basic ${basic}`);
+    });
+  } finally {
+    await new Promise((resolve) => host.close(resolve));
   }
 });
 
