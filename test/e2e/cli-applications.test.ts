@@ -123,7 +123,13 @@ test('set, unset, patch, sources, and what they refuse', async () => {
       { run: 'app get shop -o yaml', never: ['selfHeal: true', 'limit: 2'] },
       { run: 'app set shop --auto-prune', code: 20, err: ['--sync-policy automated'] },
       { run: 'app set shop --sync-policy sometimes', code: 20, err: ['unknown sync policy'] },
-      { run: 'app set shop --sync-option CreateNamespace=true' },
+      { run: 'app set shop --sync-option CreateNamespace=true', never: ['warning'] },
+      {
+        run: 'app set shop --sync-option Nosuch=true,PruneLast=true',
+        err: ['warning: the sync option Nosuch=true is not known'],
+        never: ['PruneLast'],
+      },
+      { run: 'app set shop --sync-option !Nosuch,!PruneLast', never: ['warning'] },
       {
         run: `app patch shop --type merge --patch '{"metadata":{"labels":{"tier":"web"}}}'`,
         out: ['tier: web'],

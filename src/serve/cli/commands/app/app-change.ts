@@ -15,6 +15,7 @@ import {
   type OriginFlags,
   readLiteralValues,
   type SpecFlags,
+  warnOfOptions,
   withOriginFlags,
   withSpecFlags,
 } from './spec-flags.ts';
@@ -29,7 +30,8 @@ export function addSet(app: Command, { open }: CliDeps): void {
     .option('--validate', 'check the repository and render it first; =false leaves that out', true)
     .action(async (name: string, given: SetFlags) => {
       const flags = await readLiteralValues(given);
-      const { session } = await open();
+      const { io, session } = await open();
+      warnOfOptions(io, flags);
       const ref = refOfName(name, flags);
       const { spec } = await session.call(applications.get, ref);
       const body = withSpecFlags({ spec, position: positionOf(spec, flags) }, flags);

@@ -11,7 +11,7 @@ import { readable } from '../../input/readable.ts';
 import { ExitError, type Io, usageExitCode } from '../../io.ts';
 import { printAs } from '../../output/print.ts';
 import { namespaced } from './app-flags.ts';
-import { addSpecFlags, readLiteralValues, type SpecFlags, withSpecFlags } from './spec-flags.ts';
+import { addSpecFlags, readLiteralValues, type SpecFlags, warnOfOptions, withSpecFlags } from './spec-flags.ts';
 
 export type CreateFlags = SpecFlags & {
   file?: string;
@@ -67,6 +67,7 @@ export async function applicationsFrom(
   given: CreateFlags,
 ): Promise<readonly Application[]> {
   const flags = await readLiteralValues(given);
+  warnOfOptions(io, flags);
   if (flags.file === undefined) return [fromFlags(name ?? flags.name, flags)];
   const found = await manifestsOf<Application>(flags.file, 'Application');
   const [first] = found;

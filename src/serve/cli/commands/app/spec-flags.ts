@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type ApplicationSpec, effectiveSources, type RetryStrategy, type Source } from '#base/model';
+import { readSyncOptions } from '#engine';
 import { given, unlessEmpty, wholeNumber } from '../../input/flag-values.ts';
 import { collectList } from '../../input/lists.ts';
-import { ExitError, usageExitCode } from '../../io.ts';
+import { ExitError, type Io, usageExitCode } from '../../io.ts';
 import { addSourceFlags, type SourceFlags, withSourceFlags } from './source-flags.ts';
 
 /** Where a source is, with the names of `argocd app create`. */
@@ -85,6 +86,12 @@ export async function readLiteralValues<T extends SourceFlags>(flags: T): Promis
     throw new ExitError(20, `--values-literal-file ${file} cannot be read: ${(error as Error).message}`);
   });
   return { ...flags, valuesLiteralFile: text };
+}
+
+/** engine S-51: an unknown option is stored and has no effect. */
+export function warnOfOptions({ err }: Pick<Io, 'err'>, { syncOption = [] }: SpecFlags): void {
+  const { unknown } = readSyncOptions(syncOption.filter((option) => !option.startsWith('!')));
+  for (const option of unknown) err(`warning: the sync option ${option} is not known and has no effect\n`);
 }
 
 export function withOriginFlags(source: Source, flags: OriginFlags): Source {
