@@ -266,6 +266,11 @@ spec:
         err: ['read as argoproj.io/v1alpha1'],
       },
       { run: 'app create other -f $FOLDER/old.yaml', code: 20, err: ['does not match'] },
+      {
+        run: 'render $FOLDER/old.yaml --local-repo-root $DEMO -o name',
+        out: ['deployment.apps/'],
+        err: ['warning: Application guide: apiVersion argocd.io/v1alpha1 is read as argoproj.io/v1alpha1'],
+      },
       { run: 'app create -f $FOLDER/many.yaml', code: 20, err: ['ApplicationSet'] },
       {
         run: 'app create -f $FOLDER/types.yaml --sync-option A=true',

@@ -23,7 +23,7 @@ import { type GeneratedManifests, localTree, type ManifestRequest, type Manifest
 import type { CliDeps } from '../cli-deps.ts';
 import { examples } from '../input/examples.ts';
 import { collect } from '../input/lists.ts';
-import { readable } from '../input/readable.ts';
+import { readable, withApiVersion } from '../input/readable.ts';
 import { workTreeOf } from '../input/work-tree.ts';
 import { ExitError, type Io } from '../io.ts';
 import { addSourceFlags, hasSourceFlags, type SourceFlags, withSourceFlags } from './app/source-flags.ts';
@@ -61,7 +61,7 @@ export function addRender(render: Command, { io, signal, openManifests }: CliDep
     .option('--why', 'also print what was run and what the result depends on, on stderr')
     .action(async (path: string, flags: Flags) => {
       const show = printer(flags.output);
-      const jobs = await jobsFor(path, flags);
+      const jobs = await jobsFor(io, path, flags);
       const book = flags.repoCreds === undefined ? undefined : await readBook(flags.repoCreds);
       const ctx = { signal, log: silent, clock: realClock };
       const { manifests, close } = await openManifests(ctx, { plugins: flags.plugins });
@@ -153,12 +153,12 @@ function whyOf(
   ].join('\n');
 }
 
-async function jobsFor(path: string, flags: Flags): Promise<Job[]> {
+async function jobsFor(io: Io, path: string, flags: Flags): Promise<Job[]> {
   const kind = statSync(path, { throwIfNoEntry: false });
   if (!kind)
     throw new ExitError(20, `there is nothing at ${path}: give a folder, or a file with an Application`);
   if (kind.isDirectory()) return [folderJob(resolve(path), flags)];
-  const apps = applicationsIn(await readFile(path, 'utf8'), path);
+  const apps = applicationsIn(io, await readFile(path, 'utf8'), path);
   const wanted = apps.filter(({ metadata }) => flags.name === undefined || metadata.name === flags.name);
   if (wanted.length > 0) return wanted.map((app) => applicationJob(app, flags));
   const known = apps.map(({ metadata }) => metadata.name).join(', ');
@@ -196,10 +196,10 @@ function objectsIn(text: string, path: string): unknown[] {
   );
 }
 
-function applicationsIn(text: string, path: string): Application[] {
+function applicationsIn(io: Io, text: string, path: string): Application[] {
   const objects = objectsIn(text, path);
-  const apps = objects.filter((value) => isObject(value) && value.kind === 'Application');
-  if (apps.length > 0) return apps.map((app) => readable(asApplication(app, path)));
+  const apps = objects.filter((value) => isObject(value) && value.kind === 'Application') as Application[];
+  if (apps.length > 0) return apps.map((app) => readable(asApplication(withApiVersion(io, app), path)));
   const isSet = objects.some((value) => isObject(value) && value.kind === 'ApplicationSet');
   throw new ExitError(
     20,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Application, argoApiVersion } from '#base/model';
+import type { Application } from '#base/model';
 import { isObject } from '#base/std';
 import { applications } from '#serve/api';
 import type { CliDeps } from '../../cli-deps.ts';
@@ -7,11 +7,17 @@ import { examples } from '../../input/examples.ts';
 import { given, pairsOf, unlessEmpty } from '../../input/flag-values.ts';
 import { collect, collectList } from '../../input/lists.ts';
 import { manifestsOf } from '../../input/read-manifests.ts';
-import { readable } from '../../input/readable.ts';
+import { readable, withApiVersion } from '../../input/readable.ts';
 import { ExitError, type Io, usageExitCode } from '../../io.ts';
 import { printAs } from '../../output/print.ts';
 import { namespaced } from './app-flags.ts';
-import { addSpecFlags, readLiteralValues, type SpecFlags, warnOfOptions, withSpecFlags } from './spec-flags.ts';
+import {
+  addSpecFlags,
+  readLiteralValues,
+  type SpecFlags,
+  warnOfOptions,
+  withSpecFlags,
+} from './spec-flags.ts';
 
 export type CreateFlags = SpecFlags & {
   file?: string;
@@ -90,12 +96,9 @@ function corrected(io: Io, app: Application): Application {
       usageExitCode,
       `Application ${name}: spec.destinations does not exist; an application has one destination, an ApplicationSet makes one application for each`,
     );
-  const { apiVersion = argoApiVersion } = app;
-  if (apiVersion !== argoApiVersion)
-    io.err(`warning: Application ${name}: apiVersion ${apiVersion} is read as ${argoApiVersion}\n`);
   // flags may say where to deploy to; what is still missing then, the server names
   const spec = { ...app.spec, destination: app.spec.destination ?? {} };
-  return readable({ ...app, apiVersion: argoApiVersion, kind: 'Application', spec });
+  return readable(withApiVersion(io, { ...app, spec }));
 }
 
 function fromFlags(name: string | undefined, flags: CreateFlags): Application {
