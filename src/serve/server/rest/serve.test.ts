@@ -97,6 +97,16 @@ const ask = (path: string, init: RequestInit = {}) =>
   fetch(url + path, { ...init, headers: { authorization: 'Bearer a.b.c', ...init.headers } });
 const json = { 'content-type': 'application/json' };
 
+test('a method that no call of the API has is refused with those that the path takes', async () => {
+  for (const method of ['HEAD', 'OPTIONS']) {
+    const { status, headers } = await ask('/api/v1/applications/web', { method });
+    expect([status, headers.get('allow')]).toEqual([405, 'GET']);
+  }
+  const options = await ask('/api/v1/applications/web', { method: 'OPTIONS' });
+  expect(await options.json()).toMatchObject({ message: '/api/v1/applications/web does not take OPTIONS' });
+  expect((await ask('/api/v1/applications/a/b/c/d', { method: 'HEAD' })).status).toBe(404);
+});
+
 test('markup in an answer is escaped, and headers of a method are set', async () => {
   expect(await (await ask('/api/v1/applications/web')).text()).toBe(
     '{"metadata":{"name":"\\u003cb\\u003e\\u0026"}}',

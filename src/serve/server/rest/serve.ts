@@ -43,6 +43,8 @@ export type RestOptions = {
   };
 };
 type Found = { readonly route: RestRoute; readonly params: PathParams };
+/** No route has the path, or those that have it take other methods. */
+type Missed = { readonly status: 404 | 405; readonly allowed: readonly string[] };
 
 /** Responds to one request under /api. Never throws: an error becomes the response. */
 export async function serveRest(ctx: Ctx, options: RestOptions, exchange: RestExchange): Promise<void> {
@@ -75,8 +77,9 @@ async function answer(
 ): Promise<void> {
   const { request, response } = exchange;
   const found = find(options.routes, request);
-  if (typeof found === 'number') {
-    const { status, body } = unknownRoute(request, found);
+  if ('allowed' in found) {
+    const { status, body } = unknownRoute(request, found.status);
+    if (status === 405) response.setHeader('allow', found.allowed.join(', '));
     await sendJson(exchange, status, body);
     return;
   }
@@ -119,22 +122,22 @@ function requireOwnPage(
     throw new FairleadError('PermissionDenied', 'refused: a page of another site made the browser send this');
 }
 
-function find(routes: readonly RestRoute[], request: IncomingMessage): Found | 404 | 405 {
+function find(routes: readonly RestRoute[], request: IncomingMessage): Found | Missed {
   const path = pathOf(request.url ?? '/');
-  let status: 404 | 405 = 404;
+  const allowed = new Set<string>();
   for (const route of routes) {
     const params = matchPath(route.endpoint.path, path);
     if (!params) continue;
     if (route.endpoint.method === request.method) return { route, params };
-    status = 405;
+    allowed.add(route.endpoint.method);
   }
-  return status;
+  return { status: allowed.size > 0 ? 405 : 404, allowed: [...allowed] };
 }
 
 /** compat server §2.4: a stream has an error envelope of its own. */
 function refusalIn({ routes }: RestOptions, request: IncomingMessage, error: unknown) {
   const found = find(routes, request);
-  const isStream = typeof found !== 'number' && found.route.endpoint.answer === 'stream';
+  const isStream = 'route' in found && found.route.endpoint.answer === 'stream';
   const { status, body } = refusalOf(error);
   return { status, body: isStream ? streamRefusalOf(error) : body };
 }

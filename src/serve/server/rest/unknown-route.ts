@@ -22,6 +22,9 @@ const services = new Set([
   'write-repositories',
 ]);
 
+/** Of the calls of Argo CD; HEAD and OPTIONS are not among them. */
+const verbs = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+
 const unimplemented = 12;
 const notFound = 5;
 
@@ -29,7 +32,7 @@ const notFound = 5;
 export function unknownRoute({ method = '', url = '/' }: IncomingMessage, status: 404 | 405): Refusal {
   const path = pathOf(url);
   const [, , version, service = ''] = path.split('/');
-  if (version === 'v1' && services.has(service)) {
+  if (version === 'v1' && services.has(service) && verbs.has(method)) {
     const message = `not supported yet: ${method} ${path}`;
     return { status: 501, body: { error: message, code: unimplemented, message } };
   }
