@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { constants } from 'node:http2';
+import { connect } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Ctx, onAbort, realClock, silent } from '#base/std';
-import { listenHttp } from '#platform/http';
+import { selfSigned } from '#platform/certificates';
+import { listenHttp, type TlsState } from '#platform/http';
 import { applications, session } from '#serve/api';
+import { eventually } from '../../../../test/eventually.ts';
 import { grpcClient, requestBody } from '../../../../test/grpc-client.ts';
 import { policyOf } from '../../../../test/policy.ts';
 import { listed, open } from '../rest/routes.ts';
@@ -14,7 +17,10 @@ import { serveHttp2With } from './serve-http2.ts';
 // Any client may reset a call, with or without a session: `argocd` does at Ctrl-C.
 
 const stop = new AbortController();
+const errors: unknown[] = [];
+const log = { ...silent, error: (...line: unknown[]) => void errors.push(line) };
 const ctx = { signal: stop.signal, log: silent, clock: realClock };
+let tls: TlsState | undefined;
 /** The calls, so that a test sees how the last one ended. */
 const served: Promise<void>[] = [];
 let begun = new AbortController();
@@ -51,24 +57,26 @@ const options = {
   },
 };
 
+let port = 0;
 let client: ReturnType<typeof grpcClient>;
 let running: Promise<void> = Promise.resolve();
 beforeAll(async () => {
-  const { port, run } = await listenHttp(ctx, {
+  const listening = await listenHttp(ctx, {
     ...{ host: '127.0.0.1', port: 0, requestMs: 15_000, flags: { host: '--host', port: '--port' } },
-    tls: { current: () => undefined, servePlain: () => {} },
+    tls: { current: () => tls, servePlain: () => {} },
     serve: async () => {},
     serveHttp2: serveHttp2With({
       rootPath: () => '',
       isOwnHost: () => true,
       serveCall: (inner, form, exchange) => {
-        const call = serveGrpc(inner, options, form, exchange);
+        const call = serveGrpc({ ...inner, log }, options, form, exchange);
         served.push(call);
         return call;
       },
     }),
   });
-  running = run(ctx);
+  port = listening.port;
+  running = listening.run(ctx);
   client = grpcClient(`http://127.0.0.1:${port}`);
 });
 beforeEach(() => {
@@ -99,4 +107,49 @@ test('a call ends when its client resets it in the middle of a long response', a
   await once(stream, 'response'); // and is not read: the server waits until the client takes more
   stream.close(constants.NGHTTP2_CANCEL);
   await expect(served.at(-1)).resolves.toBeUndefined();
+});
+
+/** One frame of HTTP/2. */
+const frame = (type: number, flags: number, stream: number, payload: Uint8Array): Buffer => {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head.writeUInt8(type, 3);
+  head.writeUInt8(flags, 4);
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+};
+/** A header that is not compressed, of up to 126 bytes. */
+const header = (...parts: string[]): Buffer =>
+  Buffer.concat([Buffer.of(0), ...parts.map((text) => Buffer.from([text.length, ...Buffer.from(text)]))]);
+
+test('a client that leaves while the server reads its messages is no error of the server', async () => {
+  const { certificate, key } = selfSigned(
+    { user: 'test' },
+    { hosts: ['127.0.0.1'], from: new Date(), lifeMs: 3_600_000 },
+  );
+  tls = { cert: certificate, key, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3' };
+  const socket = connect({ host: '127.0.0.1', port, ALPNProtocols: ['h2'], rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const headers = [
+    [':method', 'POST'],
+    [':scheme', 'https'],
+    [':path', '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo'],
+    [':authority', '127.0.0.1'],
+    ['content-type', 'application/grpc'],
+    ['token', 'a.b.c'],
+  ].map((one) => header(...one));
+  const before = served.length;
+  socket.write(
+    Buffer.concat([
+      Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+      frame(4, 0, 0, Buffer.of()),
+      frame(1, 4, 1, Buffer.concat(headers)),
+      frame(0, 0, 1, Buffer.of(0, 0, 0, 0, 2, 0x3a, 0)),
+      frame(3, 0, 1, Buffer.of(0, 0, 0, constants.NGHTTP2_NO_ERROR)),
+    ]),
+  );
+  await eventually(() => expect(served.length).toBe(before + 1));
+  await served.at(-1);
+  socket.destroy();
+  expect(errors).toEqual([]);
 });

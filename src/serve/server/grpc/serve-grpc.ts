@@ -60,6 +60,7 @@ export async function serveGrpc(
   const answer = new GrpcAnswer(response, form);
   const gone = new AbortController();
   response.on('close', () => gone.abort());
+  request.on('aborted', () => gone.abort()); // a response of HTTP/2 is closed later, when what was sent is flushed
   const { signal, release } = joined(ctx.signal, gone.signal);
   const deadline = deadlineOf({ ...ctx, signal }, request, answer, gone);
   const audit = new RequestAudit(options.audit);
