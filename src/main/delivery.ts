@@ -4,15 +4,19 @@ import {
   analysisController,
   createEventRecorder,
   experimentController,
+  NotificationConfigs,
   RolloutInformers,
+  RolloutNotifier,
   rolloutController,
 } from '#control/controllers';
+import { type NotificationConfig, notificationNames } from '#control/notify';
 import { type QueueHooks, runAsLeader } from '#control/runtime';
 import { createRolloutMetrics, type MetricsPage } from '#serve/metrics';
 import { fetchWeb, type Outside } from '#sources/repositories';
 import { ensureNamespace } from './bootstrap.ts';
 import type { Config } from './config.ts';
 import { replicaName } from './replica-name.ts';
+import { reportNotificationProblems } from './report-ignored.ts';
 import { type SharedCaches, trustIn } from './shared-caches.ts';
 
 /** compat rollouts RP-4: the Lease of Argo Rollouts, so that one that is started later waits. */
@@ -23,10 +27,11 @@ const leaseName = 'argo-rollouts-controller-lock';
  * of Argo Rollouts is at work. Objects with an instance id belong to the holder of the Lease of that id, whatever else is at work.
  */
 export async function deliveryOn(
-  { kube, settings }: Pick<SharedCaches, 'kube' | 'settings'>,
+  caches: Pick<SharedCaches, 'kube' | 'settings' | 'context'>,
   config: Config,
   { page, queue }: { readonly page: MetricsPage; readonly queue: (name: string) => QueueHooks },
 ): Promise<Task> {
+  const { kube, settings } = caches;
   // compat rollouts RE-1: a loop writes at most ten events a minute about one object
   const events = createEventRecorder({ kube, component: 'rollouts-controller', refillMs: 6_000 });
   const seen: { informers?: RolloutInformers; standby?: string | undefined; clock?: Ctx['clock'] } = {};
@@ -44,11 +49,18 @@ export async function deliveryOn(
     const informers = new RolloutInformers(kube);
     Object.assign(seen, { informers, clock: ctx.clock });
     const deps = { kube, informers, events, observe, instanceId };
+    const notifier = new RolloutNotifier({ ...notifierDeps(caches, config), events });
     const request = metricRequest(config, settings);
     try {
       await runAll(ctx, [
         (inner) => informers.run(inner),
-        rolloutController({ ...deps, hooks: queue('Rollouts'), yieldsToPeer: seesPeers }),
+        (inner) => notifier.run(inner),
+        rolloutController({
+          ...deps,
+          hooks: queue('Rollouts'),
+          yieldsToPeer: seesPeers,
+          notify: (facts) => notifier.notify(facts),
+        }),
         analysisController({
           ...deps,
           request,
@@ -73,6 +85,23 @@ export async function deliveryOn(
     };
     const rollouts = () => seen.informers?.rollouts.list();
     await actWithoutPeer(ctx, { kube, identity, leaseName, rollouts, events, onStandby }, lead);
+  };
+}
+
+/** compat rollouts RE-2: the configuration is where the controller of Argo Rollouts would be, and is reached by the same rules. */
+function notifierDeps(
+  { kube, settings, context }: Pick<SharedCaches, 'kube' | 'settings' | 'context'>,
+  config: Config,
+) {
+  const { instanceId, leaseNamespace: namespace } = config.rollouts;
+  const { reach: egress, proxy } = config;
+  return {
+    ...{ kube, namespace: context.namespace },
+    configs: new NotificationConfigs({ kube, namespace, settings, topic: 'rollouts' }),
+    recordsName: ['fairlead-rollout-notifications', instanceId].filter(Boolean).join('-'),
+    outside: (): Outside => ({ egress, trust: trustIn(config, settings)(), proxy }),
+    onProblems: (ctx: Ctx, { problems }: NotificationConfig) =>
+      reportNotificationProblems(ctx, kube, { namespace, name: notificationNames.rollouts.cm, problems }),
   };
 }
 

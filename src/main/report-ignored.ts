@@ -1,7 +1,7 @@
 import { ignoredInCluster, ignoredInRepository, type KubeObject, printTime } from '#base/model';
 import { type Ctx, runAll, sha256, type Task } from '#base/std';
 import type { Clusters, Repositories, SettingsWatch } from '#control/live';
-import type { NotificationProblem } from '#control/notify';
+import { type NotificationProblem, notificationNames } from '#control/notify';
 import type { RbacProblem } from '#engine';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 
@@ -104,13 +104,21 @@ export async function reportPolicy(
   }
 }
 
-/** dev server §6.1: a key of argocd-notifications-cm that cannot be used is reported on it; the others stay in force. */
+/** dev server §6.1: a key of a ConfigMap of notifications that cannot be used is reported on it; the others stay in force. */
 export async function reportNotificationProblems(
   ctx: Ctx,
   kube: Deps['kube'],
-  { namespace, problems }: { readonly namespace: string; readonly problems: readonly NotificationProblem[] },
+  {
+    namespace,
+    name = notificationNames.applications.cm,
+    problems,
+  }: {
+    readonly namespace: string;
+    readonly name?: string;
+    readonly problems: readonly NotificationProblem[];
+  },
 ): Promise<void> {
-  const target = configMapOf(namespace, 'argocd-notifications-cm');
+  const target = configMapOf(namespace, name);
   for (const { severity, key, message } of problems.slice(0, mostNamed)) {
     const reason = severity === 'error' ? 'SettingNotUsable' : 'SettingToCheck';
     await raise(ctx, kube, target, { reason, message: `${key}: ${message}` });

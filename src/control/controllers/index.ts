@@ -23,6 +23,7 @@ export { NotificationConfigs } from './notification/configs.ts';
 export { notificationController } from './notification/controller.ts';
 export { deliveryLogName, readRecords } from './notification/delivery-log.ts';
 export type { NotificationControllerDeps, NotificationObserver } from './notification/pass-deps.ts';
+export { RolloutNotifier } from './notification/rollout-notifier.ts';
 export { projectController } from './project/controller.ts';
 export { defaultProject } from './project/default-project.ts';
 export { type RolloutObserver, rolloutController } from './rollout/controller.ts';

@@ -4,6 +4,7 @@ import { parse } from '#lang/yaml';
 import { catalog } from './catalog.ts';
 import { type LegacyEntry, legacyEntries, legacySecrets, legacyServices } from './legacy.ts';
 import type { NotificationDestination, NotificationProblem } from './message.ts';
+import { rolloutCatalog } from './rollout-catalog.ts';
 import { resolveReferences } from './secret-references.ts';
 import { compileMessage, type MessageTemplate } from './template.ts';
 import { readTrigger, type TriggerCondition } from './trigger.ts';
@@ -35,6 +36,7 @@ type DeliveryRules = {
 /** argocd-notifications-cm with its Secret, read; every part that cannot be used is a problem, and the rest stays usable. */
 export type NotificationConfig = {
   readonly namespace: string;
+  readonly topic: NotificationTopic;
   /** It is an application namespace's own (compat server §6.5). */
   readonly isSelfService: boolean;
   readonly services: ReadonlyMap<string, NotificationService>;
@@ -49,11 +51,24 @@ export type NotificationConfig = {
   readonly problems: readonly NotificationProblem[];
 };
 
+/** What a configuration notifies of: each has its own ConfigMap and its own catalog. */
+export type NotificationTopic = 'applications' | 'rollouts';
+
+/** The ConfigMap and the Secret of each topic (compat server §6.1, rollouts RE-2). */
+export const notificationNames: Readonly<
+  Record<NotificationTopic, { readonly cm: string; readonly secret: string }>
+> = {
+  applications: { cm: 'argocd-notifications-cm', secret: 'argocd-notifications-secret' },
+  rollouts: { cm: 'argo-rollouts-notification-configmap', secret: 'argo-rollouts-notification-secret' },
+};
+
 type Data = Readonly<Record<string, string>>;
 
 export type NotificationSource = {
   readonly namespace: string;
   readonly isSelfService?: boolean;
+  /** Applications, unless given. */
+  readonly topic?: NotificationTopic;
   readonly data: Data;
   /** Decoded. */
   readonly secrets: Data;
@@ -64,6 +79,9 @@ export type NotificationSource = {
 };
 
 const defaultRules: DeliveryRules = { groupFrom: 5, groupWaitMs: 2_000, perMinute: 30 };
+/** The events of one Rollout are a story: they are grouped only where the configuration says so. */
+const rulesOf = (topic: NotificationTopic): DeliveryRules =>
+  topic === 'rollouts' ? { ...defaultRules, groupFrom: 0 } : defaultRules;
 
 type Draft = {
   services: Map<string, NotificationService>;
@@ -79,13 +97,14 @@ type Draft = {
 /** compat server §6.1, dev: one key that cannot be used disables nothing else. Never throws. */
 export function readNotifications(source: NotificationSource): NotificationConfig {
   const problems: NotificationProblem[] = [];
+  const { topic = 'applications' } = source;
   const draft: Draft = {
     ...{ services: new Map(), templates: new Map(), triggers: new Map(), serviceTriggers: new Map() },
-    ...{ defaultTriggers: [], subscriptions: [], context: {}, rules: defaultRules },
+    ...{ defaultTriggers: [], subscriptions: [], context: {}, rules: rulesOf(topic) },
   };
   const report = (key: string, message: string, severity: NotificationProblem['severity'] = 'error') =>
     problems.push({ severity, key, message });
-  const { templates, triggers } = builtIn();
+  const { templates, triggers } = builtIn(topic);
   for (const [name, template] of templates) draft.templates.set(name, template);
   for (const [name, trigger] of triggers) draft.triggers.set(name, trigger);
   const reading = (key: string, read: () => void): void => {
@@ -103,26 +122,35 @@ export function readNotifications(source: NotificationSource): NotificationConfi
   const secrets = { ...source.secrets, ...legacySecrets(source.secrets[legacyNotifiers]) };
   for (const problem of danglingNames(draft, source.data)) problems.push(problem);
   return {
-    ...{ namespace, isSelfService, secrets, problems },
+    ...{ namespace, topic, isSelfService, secrets, problems },
     ...draft,
     context: { argocdUrl, ...draft.context },
   };
 }
 
-let compiledCatalog: Pick<Draft, 'templates' | 'triggers'> | undefined;
+const compiledCatalogs = new Map<NotificationTopic, Pick<Draft, 'templates' | 'triggers'>>();
 
-/** The catalog, compiled once. */
-function builtIn(): Pick<Draft, 'templates' | 'triggers'> {
-  if (compiledCatalog) return compiledCatalog;
-  const entries = Object.entries(catalog).map(([key, text]) => [key.split('.'), parse(text)] as const);
+/** The catalog of a topic, compiled once. */
+function builtIn(topic: NotificationTopic): Pick<Draft, 'templates' | 'triggers'> {
+  const known = compiledCatalogs.get(topic);
+  if (known) return known;
+  const entries = Object.entries(topic === 'rollouts' ? rolloutCatalog : catalog).map(
+    ([key, text]) => [key.split('.'), parse(text)] as const,
+  );
   const of = (kind: string) => entries.filter(([[found]]) => found === kind);
-  compiledCatalog = {
+  const compiled = {
     templates: new Map(
       of('template').map(([[, name = ''], value]) => [name, compileMessage(name, mapIn(value))]),
     ),
-    triggers: new Map(of('trigger').map(([[, name = ''], value]) => [name, readTrigger(value)])),
+    triggers: new Map(
+      of('trigger').map(([[, name = ''], value]) => [
+        name,
+        readTrigger(value, { needsWhen: topic !== 'rollouts' }),
+      ]),
+    ),
   };
-  return compiledCatalog;
+  compiledCatalogs.set(topic, compiled);
+  return compiled;
 }
 
 type Entry = {
@@ -137,7 +165,9 @@ type Reader = (draft: Draft, value: unknown, entry: ServiceEntry, source: Notifi
 const namedReaders: Readonly<Record<string, Reader>> = {
   service: (draft, value, entry, source) => readService(draft, source, { ...entry, value }),
   template: (draft, value, { name }) => draft.templates.set(name, compileMessage(name, mapIn(value))),
-  trigger: (draft, value, { name }) => draft.triggers.set(name, readTrigger(value)),
+  // compat rollouts RE-2: the event is the condition where the trigger names no other
+  trigger: (draft, value, { name }, { topic }) =>
+    draft.triggers.set(name, readTrigger(value, { needsWhen: topic !== 'rollouts' })),
   defaultTriggers: (draft, value, { name }) => draft.serviceTriggers.set(name, triggersIn(value, name)),
 };
 
@@ -152,7 +182,7 @@ const wholeReaders: Readonly<Record<string, Reader>> = {
     draft.context = mapIn(value);
   },
   'fairlead.delivery': (draft, value) => {
-    draft.rules = rulesIn(mapIn(value));
+    draft.rules = rulesIn(mapIn(value), draft.rules);
   },
 };
 
@@ -213,7 +243,7 @@ function readService(draft: Draft, source: NotificationSource, entry: ServiceEnt
   for (const key of unknown)
     entry.report(
       entry.key,
-      `argocd-notifications-secret has no key ${key}; $${key} stays as it is written`,
+      `${notificationNames[source.topic ?? 'applications'].secret} has no key ${key}; $${key} stays as it is written`,
       'warning',
     );
   const findings = source.checkService?.(service) ?? [];
@@ -264,7 +294,7 @@ export function destinationIn(text: string): NotificationDestination {
   return { service: text.slice(0, colon).trim(), recipient: text.slice(colon + 1).trim() };
 }
 
-function rulesIn(value: JsonObject): DeliveryRules {
+function rulesIn(value: JsonObject, usual: DeliveryRules): DeliveryRules {
   const whole = (name: string, fallback: number): number => {
     const found = value[name] ?? fallback;
     if (typeof found !== 'number' || !Number.isSafeInteger(found) || found < 0)
@@ -272,12 +302,12 @@ function rulesIn(value: JsonObject): DeliveryRules {
     return found;
   };
   const { groupWait } = value;
-  const waitMs = groupWait === undefined ? defaultRules.groupWaitMs : parseDuration(String(groupWait));
+  const waitMs = groupWait === undefined ? usual.groupWaitMs : parseDuration(String(groupWait));
   if (waitMs < 0 || waitMs > 60_000)
     throw invalid('groupWait is not a duration of up to a minute, such as 2s');
-  const perMinute = whole('perMinute', defaultRules.perMinute);
+  const perMinute = whole('perMinute', usual.perMinute);
   if (perMinute === 0) throw invalid('perMinute is 0: nothing could be sent');
-  return { groupFrom: whole('groupFrom', defaultRules.groupFrom), groupWaitMs: waitMs, perMinute };
+  return { groupFrom: whole('groupFrom', usual.groupFrom), groupWaitMs: waitMs, perMinute };
 }
 
 /** Names that a key uses and none defines. A trigger that sends a missing template cannot be delivered. */

@@ -1,11 +1,11 @@
 import type { Application, AppProject } from '#base/model';
-import { goValue } from '#lang/go-template';
 import type { NotificationConfig } from './config.ts';
 import { type CommitFacts, exprFunctions, type FunctionFacts, templateFunctions } from './functions.ts';
 import { boundMarks, type Marks, markKey, readMarks } from './marks.ts';
-import type { NotificationDestination, NotificationMessage, NotificationProblem } from './message.ts';
+import type { NotificationDestination, NotificationProblem } from './message.ts';
+import { unknownService, unknownTrigger } from './problems.ts';
+import { goOf, type RenderedNotification, renderWith } from './render.ts';
 import { subscriptionsOf } from './subscriptions.ts';
-import { hasBlock, renderMessage } from './template.ts';
 import { type ConditionResult, runCondition, type TriggerCondition } from './trigger.ts';
 
 /** An application, and what else conditions and templates read. */
@@ -157,21 +157,6 @@ export function runTrigger(
   );
 }
 
-const unknownTrigger = ({ triggers }: NotificationConfig, trigger: string): NotificationProblem => ({
-  severity: 'error',
-  key: `trigger.${trigger}`,
-  message: `there is no trigger ${trigger}; there are ${listed([...triggers.keys()])}`,
-});
-
-const unknownService = ({ services }: NotificationConfig, service: string): NotificationProblem => ({
-  severity: 'error',
-  key: `service.${service}`,
-  message: `there is no usable service ${service}; ${services.size === 0 ? 'none is configured in argocd-notifications-cm' : `there are ${listed([...services.keys()])}`}`,
-});
-
-const listed = (names: readonly string[]): string =>
-  names.length > 10 ? `${names.slice(0, 10).join(', ')} and ${names.length - 10} more` : names.join(', ');
-
 /** compat server §6.5: an application is not judged while its health is older than its last operation. */
 export function isStatusCurrent({ status }: Application): boolean {
   const { operationState, reconciledAt, observedAt } = (status ?? {}) as {
@@ -206,44 +191,12 @@ const withFunctions = (
 ): Record<string, unknown> =>
   needsFunctions ? { ...environment, ...exprFunctions(factsOf(subject)) } : environment;
 
-/** An object of the cluster is converted once for all messages about it. */
-const converted = new WeakMap<object, unknown>();
-
-function goOf(object: object): unknown {
-  const known = converted.get(object);
-  if (known !== undefined) return known;
-  const value = goValue(object);
-  converted.set(object, value);
-  return value;
-}
-
-/** A rendered message, and what a user may not have meant. */
-export type RenderedNotification = {
-  readonly notification: NotificationMessage;
-  readonly problems: readonly NotificationProblem[];
-};
-
 /** Throws RenderFailed with Go's message, LimitExceeded for a template that costs too much, NotFound for an unknown one. */
 export function renderNotification(
   { config, templates, destination }: Pick<DueMessage, 'config' | 'templates' | 'destination'>,
   subject: NotificationSubject,
 ): RenderedNotification {
   const { service, recipient } = destination;
-  const type = config.services.get(service)?.type ?? service;
-  const chosen = templates.flatMap((name) => config.templates.get(name) ?? []);
-  const missing = templates.filter((name) => !config.templates.has(name));
-  const problems: NotificationProblem[] = missing.map((name) => ({
-    severity: 'error',
-    key: `template.${name}`,
-    message: `there is no template ${name}`,
-  }));
-  const choice = { type, service };
-  if (type === 'webhook' && chosen.length > 0 && !chosen.some((one) => hasBlock(one, choice)))
-    problems.push({
-      severity: 'warning',
-      key: `template.${chosen[0]?.name}`,
-      message: `it has no webhook.${service}: the webhook gets a GET request without a body`,
-    });
   const data = {
     app: goOf(subject.app),
     ...(subject.project && { appProject: goOf(subject.project) }),
@@ -253,5 +206,5 @@ export function renderNotification(
     serviceType: service,
     recipient,
   };
-  return { notification: renderMessage(chosen, choice, data), problems };
+  return renderWith({ config, templates, destination }, data);
 }

@@ -22,9 +22,13 @@ export const isGroupable = (type: string): boolean => groupable.has(type);
 const mostListed = 50;
 const longestLine = 200;
 
-/** One message for many applications: how many, which trigger, and the first line of each. */
-export function groupedMessage(trigger: string, items: readonly GroupedItem[]): NotificationMessage {
-  const title = `${items.length} applications: ${trigger}`;
+/** One message for many applications or Rollouts: how many, which trigger, and the first line of each. */
+export function groupedMessage(
+  trigger: string,
+  items: readonly GroupedItem[],
+  noun = 'applications',
+): NotificationMessage {
+  const title = `${items.length} ${noun}: ${trigger}`;
   const lines = items.slice(0, mostListed).map(({ app, message }) => `• ${app}: ${firstLine(message)}`);
   const more = items.length > mostListed ? [`… and ${items.length - mostListed} more`] : [];
   const message = [title, ...lines, ...more].join('\n');

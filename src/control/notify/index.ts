@@ -3,7 +3,7 @@
  * here.
  *
  * `config` reads argocd-notifications-cm, `subscriptions` the annotations, `trigger` the conditions, `template` the texts,
- * `marks` what was sent before; `evaluate` puts them together.
+ * `marks` what was sent before; `evaluate` puts them together for an application, `rollout-event` for an event of a Rollout.
  *
  * Promises
  * (1) One key that cannot be used disables nothing else; it is reported by its name.
@@ -17,6 +17,8 @@ export { catalog } from './catalog.ts';
 export {
   type NotificationConfig,
   type NotificationService,
+  type NotificationTopic,
+  notificationNames,
   readNotifications,
 } from './config.ts';
 export {
@@ -33,4 +35,11 @@ export { groupedMessage, isGroupable } from './group.ts';
 export { notifiedAnnotation, printMarks, readMarks } from './marks.ts';
 export type { NotificationDestination, NotificationMessage, NotificationProblem } from './message.ts';
 export { previewNotifications, previewTemplate, previewTrigger } from './preview.ts';
+export { knownSomewhere } from './problems.ts';
+export {
+  type DueOfRollout,
+  decideRolloutEvent,
+  type RolloutEventSubject,
+  renderRolloutEvent,
+} from './rollout-event.ts';
 export { maskSecrets } from './secret-references.ts';

@@ -32,16 +32,19 @@ const mostConditions = 100;
 const functions = /\b(?:time|strings|repo|sync)\b/;
 
 /** Throws InvalidSpec where the list cannot be used; expressions are compiled once, here. */
-export function readTrigger(value: unknown): readonly TriggerCondition[] {
+export function readTrigger(
+  value: unknown,
+  { needsWhen = true }: { readonly needsWhen?: boolean } = {},
+): readonly TriggerCondition[] {
   if (!Array.isArray(value))
     throw invalid('a trigger is a list of conditions: write "- when: …" and below it "send: [template]"');
   if (value.length > mostConditions) throw invalid(`a trigger has at most ${mostConditions} conditions`);
-  return value.map(readCondition);
+  return value.map((one, at) => readCondition(one, at, needsWhen));
 }
 
-function readCondition(value: unknown, at: number): TriggerCondition {
+function readCondition(value: unknown, at: number, needsWhen: boolean): TriggerCondition {
   if (!isObject(value)) throw invalid(`condition ${at + 1} is not a map with when and send`);
-  const { when, send, oncePer, description } = value;
+  const { when = needsWhen ? undefined : 'true', send, oncePer, description } = value;
   const text = typeof when === 'boolean' ? String(when) : when;
   if (typeof text !== 'string' || text === '') throw invalid(`condition ${at + 1} has no when`);
   const names = typeof send === 'string' ? [send] : send;

@@ -2,17 +2,22 @@ import type { ConfigMapFields, KubeObject, Settings } from '#base/model';
 import { type Ctx, equal, runAll } from '#base/std';
 import { checkService } from '#control/deliver';
 import { Informer, type SettingsWatch } from '#control/live';
-import { type NotificationConfig, readNotifications } from '#control/notify';
+import {
+  type NotificationConfig,
+  type NotificationTopic,
+  notificationNames,
+  readNotifications,
+} from '#control/notify';
 import type { KubeClient } from '#kubernetes/client';
 
 type ConfigMap = KubeObject & ConfigMapFields;
 type Secret = KubeObject & { readonly data?: Readonly<Record<string, string>> };
 
-const names = { cm: 'argocd-notifications-cm', secret: 'argocd-notifications-secret' };
-
 export type NotificationConfigsDeps = {
   readonly kube: Pick<KubeClient, 'list' | 'watch'>;
   readonly namespace: string;
+  /** Applications, unless given. */
+  readonly topic?: NotificationTopic;
   readonly settings: Pick<SettingsWatch, 'current' | 'changes' | 'whenSynced'>;
 };
 
@@ -27,13 +32,16 @@ type Held = {
 /** The configurations of notifications, always current: that of the control plane, and those of application namespaces. */
 export class NotificationConfigs {
   readonly #deps: NotificationConfigsDeps;
+  readonly #names: (typeof notificationNames)[NotificationTopic];
   readonly #maps: Informer<ConfigMap>;
   readonly #secrets: Informer<Secret>;
   readonly #held = new Map<string, Held>();
 
   constructor(deps: NotificationConfigsDeps) {
     this.#deps = deps;
-    const { kube, namespace } = deps;
+    const { kube, namespace, topic = 'applications' } = deps;
+    const names = notificationNames[topic];
+    this.#names = names;
     this.#maps = new Informer(kube, { ...collection('ConfigMap', names.cm), namespace });
     this.#secrets = new Informer(kube, { ...collection('Secret', names.secret), namespace });
   }
@@ -65,7 +73,8 @@ export class NotificationConfigs {
   of(namespace: string): readonly NotificationConfig[] {
     const home = this.#deps.namespace;
     const { selfService } = this.#deps.settings.current.notifications;
-    if (!selfService || namespace === home || !this.#maps.get(namespace, names.cm)) return [this.central];
+    if (!selfService || namespace === home || !this.#maps.get(namespace, this.#names.cm))
+      return [this.central];
     return [this.central, this.#read(namespace)];
   }
 
@@ -75,13 +84,14 @@ export class NotificationConfigs {
   }
 
   #read(namespace: string): NotificationConfig {
-    const cm = this.#maps.get(namespace, names.cm);
-    const secret = this.#secrets.get(namespace, names.secret);
+    const cm = this.#maps.get(namespace, this.#names.cm);
+    const secret = this.#secrets.get(namespace, this.#names.secret);
     const { url } = this.#deps.settings.current;
     const held = this.#held.get(namespace);
     if (held && held.cm === cm && held.secret === secret && held.url === url) return held.config;
     const config = readNotifications({
       namespace,
+      ...(this.#deps.topic && { topic: this.#deps.topic }),
       isSelfService: namespace !== this.#deps.namespace,
       data: cm?.data ?? {},
       secrets: decoded(secret),
@@ -103,8 +113,8 @@ export class NotificationConfigs {
 
   #place({ notifications }: Settings): void {
     const where = notifications.selfService ? {} : { namespace: this.#deps.namespace };
-    this.#maps.move({ ...collection('ConfigMap', names.cm), ...where }, () => true);
-    this.#secrets.move({ ...collection('Secret', names.secret), ...where }, () => true);
+    this.#maps.move({ ...collection('ConfigMap', this.#names.cm), ...where }, () => true);
+    this.#secrets.move({ ...collection('Secret', this.#names.secret), ...where }, () => true);
   }
 }
 

@@ -30,7 +30,11 @@ const mostRecords = 200;
 const mostThreads = 500;
 const writeEveryMs = 2_000;
 
-type Deps = { readonly kube: Pick<KubeClient, 'find' | 'create' | 'patch'>; readonly namespace: string };
+type Deps = {
+  readonly kube: Pick<KubeClient, 'find' | 'create' | 'patch'>;
+  readonly namespace: string;
+  readonly name?: string;
+};
 
 /** The last deliveries, and the messages that later ones answer to. Both are bounded and kept in the cluster. */
 export class DeliveryLog {
@@ -111,9 +115,9 @@ export class DeliveryLog {
       await this.#deps.kube.patch(ctx, this.#ref, { type: 'merge', body: { data } });
     } catch (error) {
       if (FairleadError.from(error).code !== 'NotFound') throw error;
-      const { namespace } = this.#deps;
+      const { namespace, name } = this.#ref;
       const metadata = {
-        name: deliveryLogName,
+        name,
         namespace,
         labels: { 'app.kubernetes.io/part-of': 'argocd' },
       };
@@ -127,7 +131,8 @@ export class DeliveryLog {
   }
 
   get #ref() {
-    return { apiVersion: 'v1', kind: 'ConfigMap', namespace: this.#deps.namespace, name: deliveryLogName };
+    const { namespace, name = deliveryLogName } = this.#deps;
+    return { apiVersion: 'v1', kind: 'ConfigMap', namespace, name };
   }
 }
 

@@ -6,7 +6,7 @@ import {
   type DueMessage,
   decideNotifications,
   isStatusCurrent,
-  type NotificationConfig,
+  knownSomewhere,
   type NotificationProblem,
   type NotificationSubject,
   notifiedAnnotation,
@@ -329,20 +329,6 @@ function attempt<T>(evaluate: () => T): Attempt<T> {
 function outcomeOf<T>(result: Attempt<T>): T {
   if ('error' in result) throw result.error;
   return result.value;
-}
-
-/** A service or trigger that one of the configurations has is no problem of the others. */
-function knownSomewhere(
-  problems: readonly NotificationProblem[],
-  configs: readonly NotificationConfig[],
-): readonly NotificationProblem[] {
-  if (configs.length < 2) return problems;
-  return problems.filter(({ key, severity }) => {
-    const [kind, name = ''] = [key.slice(0, key.indexOf('.')), key.slice(key.indexOf('.') + 1)];
-    if (severity !== 'error') return true;
-    if (kind === 'service') return !configs.some(({ services }) => services.has(name));
-    return kind !== 'trigger' || !configs.some(({ triggers }) => triggers.has(name));
-  });
 }
 
 const commitKey = ({ spec }: Application, revision: string): string =>

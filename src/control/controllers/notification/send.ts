@@ -14,6 +14,9 @@ export async function sendEntries(
   if (!first) return;
   const { trigger, destination } = first.due;
   const items = entries.map(({ app, notification }) => ({ app: app.name, message: notification.message }));
-  const notification = entries.length === 1 ? first.notification : groupedMessage(trigger, items);
+  const notification =
+    entries.length === 1
+      ? first.notification
+      : groupedMessage(trigger, items, config.topic === 'rollouts' ? 'Rollouts' : 'applications');
   await deliver(ctx, reach, { config, ...destination, notification });
 }

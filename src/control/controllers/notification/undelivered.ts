@@ -23,6 +23,8 @@ type Secret = KubeObject & { readonly data?: Readonly<Record<string, string>> };
 type Deps = {
   readonly kube: Pick<KubeClient, 'find' | 'create' | 'patch'>;
   readonly namespace: string;
+  /** The name of the Secret. */
+  readonly name?: string;
   /** A message has no record any more, or gets none, because there is no room for it. It stays in the queue. */
   dropped(entry: OutboxEntry): void;
 };
@@ -197,7 +199,8 @@ export class Undelivered {
   }
 
   get #ref() {
-    return { apiVersion: 'v1', kind: 'Secret', namespace: this.#deps.namespace, name: undeliveredName };
+    const { namespace, name = undeliveredName } = this.#deps;
+    return { apiVersion: 'v1', kind: 'Secret', namespace, name };
   }
 }
 

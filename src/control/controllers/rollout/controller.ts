@@ -11,7 +11,9 @@ import {
 } from '#engine/rollouts';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 import type { EventRecorder } from '../application/status/event-recorder.ts';
+import type { RolloutEventFacts } from '../notification/rollout-notifier.ts';
 import { isOrphan } from './claim.ts';
+import { eventFactsOf } from './event-subject.ts';
 import type { RolloutInformers } from './informers.ts';
 import { ownerKeyOf } from './owner-key.ts';
 import { isPeersLately } from './peer.ts';
@@ -30,6 +32,8 @@ export type RolloutControllerDeps = {
   /** Receives what happens to the queue, for metrics. */
   readonly hooks?: QueueHooks;
   readonly observe?: RolloutObserver;
+  /** Receives what happens to Rollouts, for their subscribers. Must not throw. */
+  readonly notify?: (facts: RolloutEventFacts) => void;
 };
 
 /** Receives what happens to Rollouts, for metrics. */
@@ -218,12 +222,13 @@ class RolloutController {
   }
 
   async #done(ctx: Ctx, rollout: Rollout, plan: RolloutPlan): Promise<Requeue | undefined> {
-    const { events, observe } = this.#deps;
+    const { events, observe, notify, informers } = this.#deps;
+    const key = keyOf(rollout);
     for (const event of plan.events) {
       events.record(rollout, event);
       observe?.recorded(rollout, event);
+      notify?.(eventFactsOf({ informers, runs: this.#pass.runsOf(key) }, rollout, event));
     }
-    const key = keyOf(rollout);
     const now = ctx.clock.now().getTime();
     const still = this.#stalled.after(key, rollout, { plan, now });
     if (still?.isDue) await readAgain(ctx, this.#deps, rollout, this.#pass.replicaSetsOf(key));

@@ -1,0 +1,226 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { asKubeObject, encodeBase64Text, type KubeObject } from '#base/model';
+import { type Ctx, parseJson, realClock, runAll, silent } from '#base/std';
+import { SettingsWatch } from '#control/live';
+import { createCluster, type EmbeddedCluster, runSimulation } from '#embedded';
+import { createKubeClient, type KubeClient } from '#kubernetes/client';
+import { memoryStore } from '#platform/store';
+import { WebDouble } from '../../../../test/notify/doubles.ts';
+import { createEventRecorder } from '../application/status/event-recorder.ts';
+import { NotificationConfigs } from '../notification/configs.ts';
+import { RolloutNotifier } from '../notification/rollout-notifier.ts';
+import { rolloutController } from './controller.ts';
+import { RolloutInformers } from './informers.ts';
+
+// compat rollouts RE-2 on the embedded cluster: subscribers of a Rollout hear of what happens to it
+
+const apiVersion = 'argoproj.io/v1alpha1';
+const [home, config, namespace] = ['argocd', 'argo-rollouts', 'shop'];
+let cluster: EmbeddedCluster;
+let kube: KubeClient;
+let ctx: Ctx;
+let slack: WebDouble;
+let life: { stop(): Promise<void> };
+
+beforeEach(async () => {
+  slack = await WebDouble.open();
+  ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
+  cluster = await createCluster({ store: memoryStore(), clock: realClock });
+  kube = createKubeClient({ transport: (request) => cluster.handle(request) });
+  for (const item of parseJson(readFileSync('deploy/rollouts/definitions.json', 'utf8')) as unknown[])
+    await kube.apply(ctx, asKubeObject(item, 'definitions'), { fieldManager: 'test', force: true });
+  for (const name of [home, config, namespace]) await put('v1', 'Namespace', { name });
+  life = start();
+});
+afterEach(async () => {
+  await life.stop();
+  await slack.close();
+  await cluster.close();
+});
+
+function start(): { stop(): Promise<void> } {
+  const stop = new AbortController();
+  const settings = new SettingsWatch({ kube, namespace: home });
+  const informers = new RolloutInformers(kube);
+  const events = createEventRecorder({ kube, component: 'rollouts-controller' });
+  const notifier = new RolloutNotifier({
+    ...{ kube, events, namespace: home, recordsName: 'fairlead-rollout-notifications' },
+    configs: new NotificationConfigs({ kube, namespace: config, settings, topic: 'rollouts' }),
+    outside: () => ({
+      egress: { loopback: true },
+      proxy: {},
+      trust: { certificates: {}, knownHosts: '' },
+    }),
+  });
+  const running = runAll({ ...ctx, signal: stop.signal }, [
+    (inner) => runSimulation(inner, cluster.objects, { pace: 'instant' }),
+    (inner) => settings.run(inner),
+    (inner) => informers.run(inner),
+    (inner) => notifier.run(inner),
+    rolloutController({ kube, informers, events, notify: (facts) => notifier.notify(facts) }),
+  ]).catch(() => {});
+  const stopped = async (): Promise<void> => {
+    stop.abort();
+    await running;
+  };
+  return { stop: stopped };
+}
+
+const put = (version: string, kind: string, metadata: KubeObject['metadata'], rest: object = {}) =>
+  kube.apply(ctx, { apiVersion: version, kind, metadata, ...rest } as KubeObject, {
+    fieldManager: 'test',
+    force: true,
+  });
+const configured = (data: Record<string, string> = {}, where = config) =>
+  put('v1', 'ConfigMap', { name: 'argo-rollouts-notification-configmap', namespace: where }, { data });
+const withSlack = (data: Record<string, string> = {}) =>
+  configured({ 'service.slack': `token: $slack-token\napiURL: ${slack.url}/api`, ...data });
+const secret = () =>
+  put(
+    'v1',
+    'Secret',
+    { name: 'argo-rollouts-notification-secret', namespace: config },
+    { data: { 'slack-token': encodeBase64Text('xoxb-1') } },
+  );
+const rollout = (subscriptions: Record<string, string>, image = 'web:1') =>
+  put(
+    apiVersion,
+    'Rollout',
+    {
+      ...{ name: 'web', namespace },
+      annotations: Object.fromEntries(
+        Object.entries(subscriptions).map(([to, recipients]) => [
+          `notifications.argoproj.io/subscribe.${to}`,
+          recipients,
+        ]),
+      ),
+    },
+    {
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: { app: 'web' } },
+        template: {
+          metadata: { labels: { app: 'web' } },
+          spec: { containers: [{ name: 'web', image }] },
+        },
+        strategy: { canary: { steps: [{ setWeight: 50 }, { pause: {} }] } },
+      },
+    },
+  );
+const ref = { apiVersion, kind: 'Rollout', namespace, name: 'web' };
+const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 15_000 });
+const phase = (wanted: string) =>
+  eventually(async () =>
+    expect(((await kube.get(ctx, ref)) as { status?: { phase?: string } }).status?.phase).toBe(wanted),
+  );
+const texts = () => slack.bodies.map(({ channel, text }) => `${channel}: ${String(text).trim()}`);
+const problems = async (): Promise<string[]> => {
+  const { items } = await kube.list(ctx, { apiVersion: 'v1', kind: 'Event', namespace });
+  return (items as unknown as { reason: string; message: string }[])
+    .filter(({ reason }) => reason === 'NotificationFailed')
+    .map(({ message }) => message)
+    .toSorted();
+};
+
+test('the stock triggers announce an update, a pause, an abort and the end', async () => {
+  await secret();
+  await withSlack();
+  const all = Object.fromEntries(
+    ['updated', 'paused', 'aborted', 'completed'].map((what) => [`on-rollout-${what}.slack`, what]),
+  );
+  await rollout(all);
+  await eventually(() => expect(texts().join('\n')).toContain('completed: Rollout shop/web is complete.'));
+  expect(slack.received[0]).toMatchObject({ headers: { authorization: 'Bearer xoxb-1' } });
+  const before = texts().length;
+  await rollout(all, 'web:2');
+  await phase('Paused');
+  await eventually(() => expect(texts().slice(before)).toHaveLength(2));
+  const [updated, paused] = [...texts().slice(before)].toSorted().reverse();
+  expect(updated).toBe('updated: Rollout shop/web was updated.\nRollout updated to revision 2\nweb: web:2');
+  expect(paused).toContain('paused: Rollout shop/web is paused.');
+  await kube.patch(
+    ctx,
+    { ...ref, subresource: 'status' },
+    { type: 'merge', body: { status: { abort: true } } },
+  );
+  await eventually(() => expect(texts().join('\n')).toContain('aborted: Rollout shop/web was aborted.'));
+  expect(await problems()).toEqual([]);
+});
+
+test('a trigger and a template of your own, without a condition, read the Rollout as it is now', async () => {
+  await secret();
+  await withSlack({
+    'trigger.on-rollout-paused': '- send: [mine]',
+    'trigger.on-rollout-step-completed': "- when: rollout.metadata.name == 'other'\n  send: [mine]",
+    'template.mine':
+      "message: '{{.rollout.status.phase}} {{len .analysisRuns}} {{.serviceType}} {{.recipient}} {{index .secrets `slack-token` | len}}'",
+  });
+  const both = { 'on-rollout-paused.slack': 'ops', 'on-rollout-step-completed.slack': 'ops' };
+  await rollout(both);
+  await phase('Healthy');
+  await rollout(both, 'web:2');
+  await eventually(() => expect(texts()).toEqual(['ops: Paused 0 slack ops 6']));
+});
+
+test('a subscription that nothing can deliver is an Event of the Rollout, and delays nothing', async () => {
+  await rollout({ 'on-rollout-completed.slack': 'ops', 'on-rollout-done.slack': 'ops' });
+  await eventually(async () =>
+    expect(await problems()).toEqual([
+      'service.slack: there is no usable service slack; none is configured in argo-rollouts-notification-configmap',
+      expect.stringMatching(
+        /^trigger.on-rollout-done: there is no trigger on-rollout-done; there are on-rollout-updated/,
+      ),
+    ]),
+  );
+  await phase('Healthy');
+});
+
+test('a service that is down gets its message from the next process', async () => {
+  await secret();
+  await withSlack();
+  slack.reply = () => ({ status: 503 });
+  await rollout({ 'on-rollout-completed.slack': 'ops' });
+  await eventually(async () =>
+    expect((await problems()).join()).toContain('notification on-rollout-completed to slack:ops was not'),
+  );
+  await life.stop();
+  const failed = slack.received.length;
+  slack.reply = () => ({ body: JSON.stringify({ ok: true, channel: 'C1', ts: '1.1' }) });
+  life = start();
+  await eventually(() => expect(slack.received.length).toBe(failed + 1));
+  const kept = { apiVersion: 'v1', kind: 'Secret', namespace: home, name: 'fairlead-rollout-notifications' };
+  await eventually(async () =>
+    expect(Object.keys((await kube.get(ctx, kept)) as { data?: object }).includes('data')).toBe(false),
+  );
+});
+
+test('a namespace of its own configuration sees no secrets, and only where that is enabled', async () => {
+  await secret();
+  await withSlack();
+  await configured(
+    {
+      'service.webhook.here': `url: ${slack.url}/hook`,
+      'trigger.on-rollout-completed': '- send: [mine]',
+      'template.mine': `webhook: {here: {method: POST, body: '{"text":"{{.rollout.metadata.name}} {{.secrets}}"}'}}`,
+    },
+    namespace,
+  );
+  await rollout({ 'on-rollout-completed.here': '' });
+  await eventually(async () => expect((await problems()).join()).toContain('no usable service here'));
+  await life.stop();
+  await put(
+    'v1',
+    'ConfigMap',
+    { name: 'argocd-cmd-params-cm', namespace: home, labels: { 'app.kubernetes.io/part-of': 'argocd' } },
+    { data: { 'notificationscontroller.selfservice.enabled': 'true' } },
+  );
+  await kube.delete(ctx, ref);
+  life = start();
+  await rollout({ 'on-rollout-completed.here': '' });
+  await eventually(() =>
+    expect(slack.received.map(({ path, body }) => `${path} ${body}`)).toEqual([
+      '/hook {"text":"web <no value>"}',
+    ]),
+  );
+});
