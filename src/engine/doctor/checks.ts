@@ -24,6 +24,7 @@ import { fileUnreadable, ignoreUnknown, kustomizationUnbuilt } from './checks/fi
 import { knativeContainersReplaced } from './checks/knative/containers-replaced.ts';
 import { knativeHealthScript } from './checks/knative/health-script.ts';
 import { knativeHiddenTraffic } from './checks/knative/hidden-traffic.ts';
+import { knativeHistoryCollected } from './checks/knative/history-collected.ts';
 import { knativePinnedTraffic } from './checks/knative/pinned-traffic.ts';
 import { knativeProbePort, knativeSidecarProbe } from './checks/knative/probe-port.ts';
 import { knativeRedundantIgnores } from './checks/knative/redundant-ignores.ts';
@@ -80,6 +81,7 @@ export const checks: readonly Check[] = [
   knativeContainersReplaced,
   knativeHiddenTraffic,
   knativePinnedTraffic,
+  knativeHistoryCollected,
   knativeRolloutDuration,
   knativeRolloutSeconds,
   knativeHealthScript,

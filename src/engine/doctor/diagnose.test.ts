@@ -403,6 +403,32 @@ const collection = (data: object): object => ({
   data,
 });
 
+test('the way back of a Rollout over Knative is judged by the garbage collection that Git configures (RK-13)', () => {
+  const text =
+    'apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: web}\nspec: {strategy: {canary: {steps: [{setWeight: 5}], trafficRouting: {plugins: {fairlead.io/knative: {service: shop}}}}}}\n';
+  const found = (...settings: readonly object[]): string[] =>
+    diagnoseFiles({
+      files: files({
+        'rollout.yaml': text,
+        ...Object.fromEntries(settings.map((one, at) => [`settings-${at}.yaml`, JSON.stringify(one)])),
+      }),
+      renders: [],
+    })
+      .findings.filter(({ check }) => check.id === 'knative-history-collected')
+      .map(({ message }) => message);
+  expect(found(), 'nothing says, and the defaults keep twenty').toEqual([]);
+  expect(found(collection({}))).toEqual([]);
+  expect(found(collection({ 'min-non-active-revisions': '0' }))).toEqual([
+    'the Rollout needs the Revision of shop before the stable one; while no live traffic names it, Knative collects it by config-gc 48h after its creation and 15h after its last traffic',
+  ]);
+  const disabled = { 'retain-since-create-time': 'disabled', 'retain-since-last-active-time': 'disabled' };
+  expect(found(collection({ 'min-non-active-revisions': '0', ...disabled }))).toEqual([]);
+  expect(
+    found(collection({ ...disabled, 'max-non-active-revisions': '0' })),
+    'whatever their age',
+  ).toHaveLength(1);
+});
+
 test('a pin to a Revision is judged by the garbage collection that Git configures', () => {
   const collected = '; while no live traffic names it, Knative collects it by config-gc';
   expect(pinnedWith()).toEqual(['warning: ']);
