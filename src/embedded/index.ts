@@ -9,6 +9,7 @@
  * decision 17).
  */
 export {
+  type AdmissionHook,
   type ClusterOptions,
   chaos,
   createCluster,

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ctx, FairleadError, type Task } from '#base/std';
 import {
+  type AdmissionHook,
   createCluster,
   type EmbeddedCluster,
   type EmbeddedListener,
@@ -30,6 +31,8 @@ export type EmbeddedOptions = {
   readonly dataDir: string;
   readonly embedded: EmbeddedConfig;
   readonly namespace: string;
+  /** Sees every write after the defaults are set, and may warn. */
+  readonly admission?: AdmissionHook | undefined;
 };
 
 export type OpenEmbedded = {
@@ -43,14 +46,14 @@ export type OpenEmbedded = {
 /** Opens the embedded cluster with its simulated controllers, stored in the data folder and served to kubectl. */
 export async function openEmbedded(
   ctx: Ctx,
-  { dataDir, embedded, namespace: home }: EmbeddedOptions,
+  { dataDir, embedded, namespace: home, admission }: EmbeddedOptions,
 ): Promise<OpenEmbedded> {
   const tokens = parseTokens(await textOf(embedded.tokensFile, '--tokens'));
   const { rules, seed } = parseFaults((await textOf(embedded.faultsFile, '--faults')) || '{}');
   const store = await openStore(join(dataDir, 'store'));
   try {
     const { authorization } = embedded;
-    const cluster = await simulated(ctx, store, { authorization, tokens });
+    const cluster = await simulated(ctx, store, { authorization, tokens, admission });
     const namespace = embedded.alone ? undefined : home;
     const listener = await listenAgain(ctx, cluster, { dir: dataDir, port: embedded.port, namespace });
     cluster.faults.set(rules, seed);
@@ -70,16 +73,22 @@ export async function openEmbedded(
   }
 }
 
-type Rights = Pick<EmbeddedConfig, 'authorization'> & { readonly tokens: ReturnType<typeof parseTokens> };
+type Rights = Pick<EmbeddedConfig, 'authorization'> & {
+  readonly tokens: ReturnType<typeof parseTokens>;
+} & Pick<EmbeddedOptions, 'admission'>;
 
-async function simulated({ clock, log }: Ctx, store: Store, rights: Rights): Promise<EmbeddedCluster> {
+async function simulated(
+  { clock, log }: Ctx,
+  store: Store,
+  { admission, ...rights }: Rights,
+): Promise<EmbeddedCluster> {
   let objects: Objects | undefined;
   const cluster = await createCluster({
     ...rights,
     store,
     clock,
     log,
-    webhooks: admitKnative,
+    webhooks: (call) => admitKnative(admission ? { ...call, object: admission(call) } : call),
     podLogs: createPodLogs(() => objects, clock),
   });
   objects = cluster.objects;

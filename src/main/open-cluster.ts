@@ -3,6 +3,7 @@ import { inClusterAccess, loadKubeconfig, networkTransport, type Transport } fro
 import type { ClusterChoice } from './choose-cluster.ts';
 import type { Config } from './config.ts';
 import { inProcess } from './in-process.ts';
+import { warnOfRollouts } from './warn-of-rollouts.ts';
 
 export type OpenCluster = {
   readonly transport: Transport;
@@ -20,7 +21,10 @@ export async function openCluster(ctx: Ctx, config: Config): Promise<OpenCluster
   if (config.cluster) return realCluster(ctx, config.cluster);
   // loaded only where it is needed: a replica in a cluster does not use the embedded one
   const { openEmbedded } = await import('#embedded');
-  const { cluster, tasks, close } = await openEmbedded(ctx, config);
+  const { cluster, tasks, close } = await openEmbedded(ctx, {
+    ...config,
+    admission: config.rollouts.isOn ? warnOfRollouts : undefined,
+  });
   // our client calls our server directly, without a network in between
   const transport = inProcess(cluster);
   return { transport, server: undefined, failure: () => cluster.failure(), tasks, close };

@@ -26,6 +26,7 @@
  */
 export { parseTokens } from './access/static-tokens.ts';
 export { type ClusterOptions, createCluster, type EmbeddedCluster } from './cluster.ts';
+export type { AdmissionHook } from './core.ts';
 export { chaos } from './faults/chaos.ts';
 export { parseFaults } from './faults/parse.ts';
 export type { FaultRule } from './faults/rule.ts';

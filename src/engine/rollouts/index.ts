@@ -51,7 +51,7 @@ export {
   revisionsOf,
   rolesOfRevisions,
 } from './knative/view.ts';
-export { lintExperiment, lintRollout, lintTemplate } from './lint.ts';
+export { type LintFinding, lintExperiment, lintRollout, lintTemplate } from './lint.ts';
 export type { RolloutPlan, RolloutPod, RolloutService } from './pass.ts';
 export { planRollout } from './plan.ts';
 export type { RolloutWrite } from './plan-draft.ts';
