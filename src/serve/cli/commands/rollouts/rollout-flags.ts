@@ -76,7 +76,18 @@ export async function runsOf({ ctx, kube }: OnCluster, { metadata }: Rollout): P
   return (owned as AnalysisRun[]).toSorted((a, b) => (since(a) < since(b) ? 1 : -1));
 }
 
-/** compat rollouts RK-14: the template is that of the Knative Service, which Git declares. Throws for such a Rollout. */
+/** compat rollouts RK-14: the way back of a Knative Service is a commit. Throws for a Rollout that moves its traffic. */
+export function refuseKnativeUndo(rollout: Rollout): void {
+  const { service } = knativeOf(rollout) ?? {};
+  const { name } = rollout.metadata;
+  if (service === undefined) return;
+  throw new ExitError(
+    1,
+    `not supported yet: undo of the Rollout ${name}, which moves the traffic of the Knative Service ${service}: change or revert that Service in Git; the commit of an earlier template is promoted at once within rollbackWindow`,
+  );
+}
+
+/** The template is that of the Knative Service, which Git declares. Throws for such a Rollout. */
 export function refuseKnative(rollout: Rollout, verb: string): void {
   const { service } = knativeOf(rollout) ?? {};
   if (service === undefined) return;

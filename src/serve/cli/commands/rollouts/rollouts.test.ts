@@ -120,6 +120,20 @@ test.each([
   },
 );
 
+test('RK-14: undo of a Rollout over a Knative Service names the way by Git', async () => {
+  const plugins = { 'fairlead.io/knative': { service: 'cart' } };
+  await ground.create('Rollout', 'web', {
+    strategy: { canary: { steps: [{ setWeight: 50 }], trafficRouting: { plugins } } },
+  });
+  expect(await rollouts('undo', 'web')).toEqual({
+    code: 1,
+    out: '',
+    err: expect.stringContaining(
+      'not supported yet: undo of the Rollout web, which moves the traffic of the Knative Service cart: change or revert that Service in Git',
+    ),
+  });
+});
+
 test('§13: explain says what a Rollout waits for and what comes next', async () => {
   await created();
   const stop = ground.start();

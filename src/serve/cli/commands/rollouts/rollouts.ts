@@ -29,6 +29,7 @@ import {
   reachingRollouts,
   readRollout,
   refuseKnative,
+  refuseKnativeUndo,
   setsOf,
 } from './rollout-flags.ts';
 import { patchRollout, recordVerb, replaceTemplate, warnOfSelfHeal } from './rollout-writes.ts';
@@ -162,7 +163,7 @@ function addUndo(rollouts: Command, deps: CliDeps): void {
     .action(async (name: string, flags: RolloutFlags & { toRevision: string }) => {
       await onCluster(deps, flags, async (on) => {
         const rollout = await readRollout(on, flags, name);
-        refuseKnative(rollout, 'return to');
+        refuseKnativeUndo(rollout);
         const wanted = wholeNumber('--to-revision', flags.toRevision);
         await replaceTemplate<Rollout>(on, refOf(rollout), async (current) =>
           templateOfRevision(current, await setsOf(on, current), wanted),
