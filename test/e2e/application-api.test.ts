@@ -162,14 +162,20 @@ describe('server §2.8: an application is changed', () => {
     ]);
     const again = { ...set.body, info: [] };
     expect((await ask('PUT', `${at}/api/spec?validate=false`, again)).status).toBe(200);
-    // an operation that would move the hidden value to where it is shown moves the mask, which is refused
+    // an operation that would copy the hidden value to where it is shown copies the mask, which is refused
     const from = '/spec/source/plugin/env/0/value';
     const copied = [
-      { op: 'copy', from, path: '/metadata/labels' },
+      { op: 'add', path: '/spec/info', value: [{ name: 'seen', value: '' }] },
+      { op: 'copy', from, path: '/spec/info/0/value' },
       { op: 'remove', path: '/spec/source/plugin' },
     ];
     const stolen = await ask('PATCH', `${at}/api`, { patch: JSON.stringify(copied) });
-    expect(stolen.status).toBe(400);
+    expect([stolen.status, stolen.body.message]).toEqual([400, expect.stringContaining('holds ++++++++')]);
+    // and one that compares it does not confirm a right guess
+    const guessed = (value: string) =>
+      ask('PATCH', `${at}/api`, { patch: JSON.stringify([{ op: 'test', path: from, value }]) });
+    const [wrong, right] = [await guessed('canary-other'), await guessed('canary-parameter')];
+    expect([right.status, right.text]).toEqual([400, wrong.text]);
     const stored = await tenants.fairlead.kubectl('-n', 'argocd', 'get', 'app', 'api', '-o', 'json');
     expect(stored.stdout).toContain('canary-parameter');
     expect((await ask('PUT', `${at}/api/spec`, spec)).status).toBe(200);
