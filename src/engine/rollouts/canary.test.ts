@@ -92,7 +92,13 @@ describe('a canary by replica ratio', () => {
     });
     expect(stage.status.stableRS).toBe(stage.status.currentPodHash);
     expect(stage.pods).toEqual({ 'web:1': 5 });
-    expect(reasons(stage)).toContain('RolloutCompleted');
+    const messages = stage.events
+      .filter(({ reason }) => /Completed$/.test(reason))
+      .map(({ message }) => message);
+    expect(messages).toEqual([
+      expect.stringMatching(/^Rollout not completed, started update to revision 1 /),
+      expect.stringMatching(/^Rollout completed update to revision 1 \(.*\): Initial deploy$/),
+    ]);
   });
 
   test('vector 13: waits at a pause without an end until a person promotes', () => {

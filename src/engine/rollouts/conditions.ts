@@ -1,7 +1,7 @@
 import { type Condition, conditionOf } from '#base/model';
 import { knativeOf } from './knative/settings.ts';
 import type { Draft } from './pass.ts';
-import { availableOf, deadlineOf, hashOf, revisionOf, total } from './replica-sets.ts';
+import { availableOf, deadlineOf, hashOf, total } from './replica-sets.ts';
 import { blueGreenOf, type RolloutStatus, replicasOf, stepsOf } from './rollout.ts';
 import { isSaturated } from './scale.ts';
 
@@ -97,7 +97,7 @@ function noteHealth(draft: Draft, isHealthy: boolean): boolean {
 
 function noteAbort(draft: Draft): void {
   const cause = draft.abortMessage ? `: ${draft.abortMessage}` : '';
-  const message = `Rollout aborted update to revision ${revisionOf(draft.rollout)}${cause}`;
+  const message = `Rollout aborted update to revision ${draft.revision}${cause}`;
   if (setRolloutCondition(draft, progressing('False', 'RolloutAborted', message)))
     draft.event('RolloutAborted', message, 'Warning');
 }
@@ -220,7 +220,7 @@ function noteCompletion(draft: Draft): void {
 export const reportStart = (draft: Draft): void =>
   draft.event(
     'RolloutNotCompleted',
-    `Rollout not completed, started update to revision ${revisionOf(draft.rollout)} (${draft.status.currentPodHash})`,
+    `Rollout not completed, started update to revision ${draft.revision} (${draft.status.currentPodHash})`,
   );
 
 function isHealthyStatus({ rollout, status, waitsFor }: Draft): boolean {

@@ -4,7 +4,7 @@ import { dropCondition, reportStart, setRolloutCondition, updateConditions } fro
 import { stepHash, templateHash } from './hash.ts';
 import { Draft, isResumed, type RolloutPlan } from './pass.ts';
 import { phaseOf } from './phase.ts';
-import { actualOf, availableOf, hashOf, readyOf, revisionOf, total } from './replica-sets.ts';
+import { actualOf, availableOf, hashOf, readyOf, total } from './replica-sets.ts';
 import { blueGreenOf, canaryOf, type PauseCondition, type Rollout, rolloutKey, stepsOf } from './rollout.ts';
 
 /** The hash of the current template: that of its ReplicaSet, if it has one. */
@@ -95,7 +95,7 @@ export function promote(draft: Draft, reason: string): void {
   status.stableRS = status.currentPodHash ?? '';
   draft.event(
     'RolloutCompleted',
-    `Rollout completed update to revision ${revisionOf(rollout)} (${status.currentPodHash}): ${reason}`,
+    `Rollout completed update to revision ${draft.revision} (${status.currentPodHash}): ${reason}`,
   );
 }
 

@@ -4,7 +4,7 @@ import type { AnalysisRun, AnalysisTemplate } from './analysis/analysis.ts';
 import type { Experiment } from './experiment/experiment.ts';
 import type { KnativeFacts } from './knative/view.ts';
 import { PlanDraft, type RolloutEvent, type RolloutWrite } from './plan-draft.ts';
-import type { Roles } from './replica-sets.ts';
+import { type Roles, revisionOf } from './replica-sets.ts';
 import type { PauseReason, Rollout, RolloutStatus } from './rollout.ts';
 
 export type RolloutService = KubeObject<{
@@ -47,6 +47,8 @@ export type RolloutPlan = {
 export class Draft extends PlanDraft {
   readonly pass: RolloutState;
   readonly status: RolloutStatus;
+  /** The number of the current template; the Rollout carries that of the pass before. */
+  revision: number;
   readonly added = new Set<PauseReason>();
   readonly removed = new Set<PauseReason>();
   arePausesCleared = false;
@@ -64,6 +66,7 @@ export class Draft extends PlanDraft {
   constructor(pass: RolloutState) {
     super(pass.now);
     this.pass = pass;
+    this.revision = revisionOf(pass.rollout);
     this.status = clone(pass.rollout.status ?? {});
     this.status.canary ??= {};
     this.status.blueGreen ??= {};

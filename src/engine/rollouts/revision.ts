@@ -76,6 +76,7 @@ function historyWith({ metadata }: RolloutReplicaSet, revision: number): string 
 /** The Rollout carries the number of its revision. */
 export function noteRevision(draft: Draft, revision: number): void {
   const { rollout } = draft;
+  draft.revision = revision;
   if (rollout.metadata.annotations?.[rolloutKey.revision] === String(revision)) return;
   draft.patch(rollout, { metadata: { annotations: { [rolloutKey.revision]: String(revision) } } });
   draft.event('RolloutUpdated', `Rollout updated to revision ${revision}`);
