@@ -1,4 +1,5 @@
 import type { builtInTriggers } from '#base/model';
+import { stockMessage } from './stock-message.ts';
 
 const name = '{{.app.metadata.name}}';
 const page =
@@ -100,26 +101,12 @@ function template({ title, colour, text }: Words): string {
   const headline = `${name} ${title}`;
   const link = `{{if .context.argocdUrl}}Details: ${page}{{end}}`;
   const body = [`Application ${headline}.`, text, link].filter(Boolean).join('\n');
-  // names and states of an application have no character that JSON must escape
   const attachment = {
-    color: colour,
-    title: headline,
     title_link: page,
     fields: [
       { title: 'Sync', value: '{{.app.status.sync.status}}', short: true },
       { title: 'Health', value: '{{.app.status.health.status}}', short: true },
     ],
   };
-  const attachments = JSON.stringify([attachment]);
-  return JSON.stringify({
-    message: body,
-    email: { subject: headline, body },
-    slack: { attachments },
-    mattermost: { attachments },
-    rocketchat: { attachments },
-    teams: { title: headline, themeColor: colour, text: body },
-    'teams-workflows': { title: headline, text: body },
-    pagerdutyv2: { summary: headline, severity: 'warning', source: name },
-    opsgenie: { description: body },
-  });
+  return stockMessage({ headline, body, colour, attachment, source: name });
 }

@@ -1,3 +1,5 @@
+import { stockMessage } from './stock-message.ts';
+
 /** What triggers of Rollouts are called (compat rollouts RE-2): the reason of an event in kebab case, with `on-` before it. */
 export const triggerOf = (reason: string): string =>
   `on-${reason.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()}`;
@@ -55,17 +57,5 @@ export const rolloutCatalog: Readonly<Record<string, string>> = Object.fromEntri
 function templateOf({ title, colour }: Words): string {
   const headline = `${name} ${title}`;
   const body = `Rollout ${headline}.\n{{.event.message}}${images}`;
-  // names have no character that JSON must escape
-  const attachments = JSON.stringify([{ color: colour, title: headline }]);
-  return JSON.stringify({
-    message: body,
-    email: { subject: headline, body },
-    slack: { attachments },
-    mattermost: { attachments },
-    rocketchat: { attachments },
-    teams: { title: headline, themeColor: colour, text: body },
-    'teams-workflows': { title: headline, text: body },
-    pagerdutyv2: { summary: headline, severity: 'warning', source: name },
-    opsgenie: { description: body },
-  });
+  return stockMessage({ headline, body, colour, source: name });
 }
