@@ -75,6 +75,8 @@ test('a sync with --preview-changes shows them and starts only after yes', async
 });
 
 test('a rollback under auto-sync turns it off first, after yes and only at a terminal (server §11.8)', async () => {
+  // the root application of the demo creates it in a wave of its own
+  await eventually(async () => expect((await typed('app list -o name')).stdout).toContain('/guestbook\n'));
   expect(await typed('app wait guestbook --timeout 60')).toMatchObject({ code: 0 });
   await fairlead.commit({
     'guestbook/more.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: more}\n',
