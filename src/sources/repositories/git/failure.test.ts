@@ -33,6 +33,15 @@ describe('what git says becomes what a user can act on', () => {
     );
   });
 
+  test('a failure has the same text however long it took', () => {
+    const said = (ms: number): string =>
+      `fatal: unable to access 'https://host/': Failed to connect to host port 443 after ${ms} ms: Couldn't connect to server`;
+    expect(gitFailure(shown, said(7)).message).toBe(gitFailure(shown, said(0)).message);
+    const timeout = (ms: number): string =>
+      `fatal: unable to access 'https://host/': Connection timed out after ${ms} milliseconds`;
+    expect(gitFailure(shown, timeout(15_001)).message).toBe(gitFailure(shown, timeout(15_002)).message);
+  });
+
   test('a rate is no path', () => {
     const said = 'error: RPC failed; curl 28 Operation too slow. Less than 1 bytes/sec transferred';
     expect(gitFailure(shown, said).message).toContain('Less than 1 bytes/sec transferred');

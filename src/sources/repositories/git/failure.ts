@@ -96,7 +96,10 @@ export const isDamage = (stderr: string): boolean => damage.test(stderr.replace(
 const damage =
   /\.lock'?: File exists|unable to create .*lock|object file .* is empty|loose object .* is corrupt|packfile .*(corrupt|cannot be|index unavailable|does not match)|bad object|inflate: data stream error|unable to read (tree|sha1)|not a git repository|invalid object|missing (blob|tree|commit) object|did not send all necessary objects/i;
 
-/** The last error message of git, without paths and URLs of this machine. */
+/**
+ * The last error message of git, without paths and URLs of this machine, and without how long it took: the same failure has the same
+ * text, so that a retry neither changes a condition nor is logged again.
+ */
 function essence(stderr: string): string {
   const lines = stderr
     .split('\n')
@@ -107,6 +110,7 @@ function essence(stderr: string): string {
   if (!line) return 'git gave no reason';
   return line
     .replace(/\w+:\/\/[^\s'"]+/g, 'its URL')
+    .replace(/ after \d+ (ms|milliseconds)\b/g, '')
     .replace(/(?<!bytes)(['"]?)\/[^\s'":]+\1/g, 'its folder') // bytes/sec is no path
     .slice(0, 300);
 }
