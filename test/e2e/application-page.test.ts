@@ -105,7 +105,9 @@ test('a wave that waits says so while it does, and the sync is terminated', asyn
     ({ status }) => status?.operationState?.phase === 'Succeeded',
   );
   await open('/applications/argocd/waves?deploy=all');
-  await page.getByRole('dialog').getByRole('button', { name: /^Sync/ }).last().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: /^Sync/ }).last().click();
+  await dialog.waitFor({ state: 'detached' }); // a page that is left at once takes its request along
   await open('/applications/argocd/waves?view=timeline');
   const strip = page.getByRole('region', { name: 'Operation' });
   await page.getByText('Now: wave 1 waits for Deployment web-1.').waitFor();
