@@ -107,8 +107,9 @@ async function list({ url }: Fairlead, context: BrowserContext): Promise<Figure[
 /** The time from the response of the API, which has the change then, to the frame that shows it. */
 async function change({ url }: Fairlead, context: BrowserContext, { kube }: BenchCluster): Promise<Figure[]> {
   const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'argocd' };
-  const times = await opened(context, `${url}/applications`, async (page) => {
-    await shownAt(page, all);
+  // found by its name: the order of all of them follows the health that is changed
+  const times = await opened(context, `${url}/applications?search=app-00000`, async (page) => {
+    await shownAt(page, "document.querySelectorAll('tbody [data-open]').length === 1");
     const found: number[] = [];
     for (let round = 0; round < 9; round++) {
       const status = round % 2 === 0 ? 'Suspended' : 'Missing';
