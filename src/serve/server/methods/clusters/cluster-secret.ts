@@ -12,9 +12,10 @@ import {
   trimServer,
   withoutUserInfo,
 } from '#base/model';
-import { FairleadError, isObject, printJson } from '#base/std';
+import { isObject, printJson } from '#base/std';
 import type { ClusterInput } from '#serve/api';
 import { filled } from '../filled.ts';
+import { refuseRedirected } from '../redirected-credentials.ts';
 
 type Config = NonNullable<ClusterInput['config']>;
 
@@ -120,12 +121,7 @@ function redirections({ proxyUrl, tlsClientConfig: tls }: ClusterConfig, stored:
 /** A token or a password that is left out stays, but is not sent another way. The key of a certificate is never sent. */
 function requireGiven(given: Config, config: ClusterConfig, stored: ClusterConfig): void {
   const sent = (['password', 'bearerToken'] as const).filter((field) => config[field] && !given[field]);
-  const elsewhere = redirections(config, stored);
-  if (sent.length > 0 && elsewhere.length > 0)
-    throw new FairleadError(
-      'InvalidSpec',
-      `${elsewhere.join(', ')} would send the stored ${sent.join(', ')} another way: give it again, or null to remove it`,
-    );
+  refuseRedirected(redirections(config, stored), sent);
 }
 
 const kept = <T>(given: T | null | undefined, stored: T | undefined): T | undefined =>

@@ -7,8 +7,8 @@ import {
   secretText,
   withoutUserInfo,
 } from '#base/model';
-import { FairleadError } from '#base/std';
 import type { RepositoryInput, TemplateInput } from '#serve/api';
+import { refuseRedirected } from '../redirected-credentials.ts';
 
 /** Fields that are never returned, or not always: on an update what is left out stays (dev server §2.8). */
 const kept = [
@@ -95,12 +95,7 @@ export function dataFor(input: Given, type: RepositorySecretType, before: Data =
   ];
   const data = Object.fromEntries(all.filter(([, value]) => value !== ''));
   const sent = confidential.filter((field) => input[field] !== null && !input[field] && data[field]);
-  const elsewhere = redirections(data, before);
-  if (sent.length > 0 && elsewhere.length > 0)
-    throw new FairleadError(
-      'InvalidSpec',
-      `${elsewhere.join(', ')} would send the stored ${sent.join(', ')} another way: give it again, or null to remove it`,
-    );
+  refuseRedirected(redirections(data, before), sent);
   return data;
 }
 
