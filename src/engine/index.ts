@@ -202,7 +202,7 @@ export { migratedFields } from './sync/migrate.ts';
 export { operationOptions, readSyncOptions, type SyncOptions } from './sync/options.ts';
 export { gatedService } from './sync/order.ts';
 export { record } from './sync/results.ts';
-export { isHeldHook, isHookOfSameSecond } from './sync/run.ts';
+export { isHeldHook, isHookOfSameSecond, runOfHook } from './sync/run.ts';
 export { nextStep, unseen } from './sync/step.ts';
 export { tallyOf } from './sync/tally.ts';
 export type { HookRemoval, SyncPlan, SyncStep, SyncTask, TaskOutcome } from './sync/task.ts';

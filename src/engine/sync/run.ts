@@ -7,15 +7,18 @@ export function hookRun({ startedAt, retryCount = 0 }: OperationState): string {
   return `${unixSeconds(startedAt)}-${retryCount}`;
 }
 
+/** The mark of the run and phase that made a hook; undefined: another program made it. */
+export const runOfHook = ({ metadata }: KubeObject): string | undefined =>
+  metadata.annotations?.[hookRunAnnotation];
+
 /** Whether a hook was made by an operation that began in the same second, and would be taken for one of this operation. */
-export function isHookOfSameSecond({ metadata }: KubeObject, { startedAt }: OperationState): boolean {
-  return metadata.annotations?.[hookRunAnnotation]?.includes(`-${unixSeconds(startedAt)}-`) === true;
+export function isHookOfSameSecond(hook: KubeObject, { startedAt }: OperationState): boolean {
+  return runOfHook(hook)?.includes(`-${unixSeconds(startedAt)}-`) === true;
 }
 
 /** A hook that an operation of ours made and has not let go of yet (engine S-10). */
-export function isHeldHook({ metadata }: KubeObject): boolean {
-  const isMarked = metadata.annotations?.[hookRunAnnotation] !== undefined;
-  return isMarked && metadata.finalizers?.includes(finalizer.hook) === true;
+export function isHeldHook(hook: KubeObject): boolean {
+  return runOfHook(hook) !== undefined && hook.metadata.finalizers?.includes(finalizer.hook) === true;
 }
 
 type Run = { readonly state: OperationState; readonly revision: string };

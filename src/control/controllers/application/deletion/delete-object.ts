@@ -1,7 +1,7 @@
 import { finalizer, type KubeObject } from '#base/model';
 import type { Ctx } from '#base/std';
 import type { ClusterCache } from '#control/live';
-import { fieldManager } from '#engine';
+import { fieldManager, runOfHook } from '#engine';
 import { type DeleteOptions, hasReason, type KubeClient, refOf } from '#kubernetes/client';
 import { untilObserved } from '../pacing/write-each.ts';
 
@@ -67,19 +67,44 @@ function ownsNothing(
   return apiVersion === 'v1' && plain.has(kind) && cache.ownedBy(metadata.uid ?? '').length === 0;
 }
 
-/** Removes our finalizer from a hook (engine S-10), so that it does not block the hook's deletion. Safe to repeat. */
+/**
+ * Removes our finalizer from a hook (engine S-10), so that it does not block the hook's deletion. Safe to repeat.
+ * Only from the version that was read: other actors add and remove finalizers of the same list.
+ */
 export async function removeHookFinalizer(
   ctx: Ctx,
-  { kube, cache }: From<'patch'>,
+  { kube, cache }: From<'patch' | 'find'>,
   live: KubeObject,
 ): Promise<void> {
-  const { uid } = live.metadata;
-  const finalizers = (live.metadata.finalizers ?? []).filter((name) => name !== finalizer.hook);
-  const body = { metadata: { uid, finalizers } };
-  const released = await kube
-    .patch(ctx, refOf(live), { type: 'merge', body }, { fieldManager })
-    .catch(unlessGone);
-  if (released) cache.put(released);
+  let seen: KubeObject | undefined = live;
+  for (let attempt = 0; seen && isSameHook(seen, live); attempt++) {
+    try {
+      const released = await withoutHookFinalizer(ctx, kube, seen);
+      return cache.put(released);
+    } catch (error) {
+      if (hasReason(error, 'NotFound')) return;
+      if (!hasReason(error, 'Conflict') || attempt === maxConflicts) throw error;
+      seen = await kube.find(ctx, refOf(live));
+    }
+  }
+}
+
+const maxConflicts = 5;
+
+/** Not one that was recreated since, nor one that the next run of the hook has taken over. */
+const isSameHook = (a: KubeObject, b: KubeObject): boolean =>
+  a.metadata.uid === b.metadata.uid && runOfHook(a) === runOfHook(b);
+
+async function withoutHookFinalizer(
+  ctx: Ctx,
+  kube: Pick<KubeClient, 'patch'>,
+  seen: KubeObject,
+): Promise<KubeObject> {
+  const { finalizers = [], resourceVersion } = seen.metadata;
+  const others = finalizers.filter((name) => name !== finalizer.hook);
+  if (others.length === finalizers.length) return seen;
+  const body = { metadata: { finalizers: others, resourceVersion } };
+  return kube.patch(ctx, refOf(seen), { type: 'merge', body }, { fieldManager });
 }
 
 function unlessGone(error: unknown): undefined {
