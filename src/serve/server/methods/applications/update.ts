@@ -88,7 +88,7 @@ export function parsedPatch(text: string): unknown {
 }
 
 /** Writers that are faster: after so many the caller has to try again. */
-const mostAttempts = 10;
+export const mostAttempts = 10;
 
 type Writing = { readonly app: Application; readonly edit: Edit };
 

@@ -27,6 +27,7 @@ import type { MethodDeps } from '../deps.ts';
 import { raiseFor } from '../raise-for.ts';
 import { applicationRef, findApplication, onApplication, withHealth } from './find.ts';
 import { positionOf } from './manifests.ts';
+import { mostAttempts } from './update.ts';
 import { invalid } from './validate.ts';
 
 /** The application; with `refresh` only once the controller has refreshed it. */
@@ -62,11 +63,7 @@ export async function remove(ctx: Ctx, deps: MethodDeps, call: MethodCall): Prom
     throw invalid(`unknown propagation policy ${policy}: use foreground or background`);
   }
   if (!cascade && policy) throw invalid('a propagation policy makes no sense without cascade');
-  const others = (app.metadata.finalizers ?? []).filter((name) => !name.startsWith(finalizer.resources));
-  const finalizers = cascade ? [...others, finalizerOf[policy] ?? finalizer.resources] : others;
-  if (!app.metadata.deletionTimestamp && !equal(finalizers, app.metadata.finalizers ?? [])) {
-    await patch(ctx, deps, app, { metadata: { finalizers } });
-  }
+  await writeCascade(ctx, deps, app, cascade ? (finalizerOf[policy] ?? finalizer.resources) : undefined);
   await deps.kube.delete(ctx, applicationRef(app));
   await raiseFor(ctx, deps, call.user, {
     about: app,
@@ -74,6 +71,28 @@ export async function remove(ctx: Ctx, deps: MethodDeps, call: MethodCall): Prom
     done: 'deleted application',
   });
   return {};
+}
+
+/** Only over the version that was read: the controller adds the finalizers of deletion hooks to the same list. */
+async function writeCascade(
+  ctx: Ctx,
+  deps: MethodDeps,
+  first: Application,
+  wanted: string | undefined,
+): Promise<void> {
+  for (let app = first, attempt = 1; ; attempt++) {
+    const { finalizers: before = [], deletionTimestamp, resourceVersion } = app.metadata;
+    const others = before.filter((name) => !name.startsWith(finalizer.resources));
+    const finalizers = wanted ? [...others, wanted] : others;
+    if (deletionTimestamp || equal(finalizers, before)) return;
+    try {
+      await patch(ctx, deps, app, { metadata: { finalizers, resourceVersion } });
+      return;
+    } catch (error) {
+      if (!hasReason(error, 'Conflict') || attempt === mostAttempts) throw error;
+      app = (await deps.kube.get(ctx, applicationRef(app))) as Application;
+    }
+  }
 }
 
 /** Requests a sync from the controller; responds before it has begun. */
