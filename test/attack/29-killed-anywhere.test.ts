@@ -12,7 +12,7 @@ test('killed after any request of a sync, or before the first: nothing is lost, 
   expect(JSON.stringify(outcome)).toContain('"status":"Pruned"');
   for (let at = 1; at <= requests; at++) {
     const when = at === 1 ? ('before' as const) : ('after' as const);
-    const played = await playChapter(chapter, index, [{ at, when, downMs: 0 }]);
+    const played = await playChapter(chapter, index, { deaths: [{ at, when, downMs: 0 }] });
     expect({ at, hooks: played.hooks }).toEqual({ at, hooks });
     expect({ at, outcome: played.outcome }).toEqual({ at, outcome });
   }

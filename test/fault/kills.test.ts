@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type Chapter, chaptersPlayed, deathsOf, playChapter } from './kills.ts';
+import { type Chapter, chaptersPlayed, playChapter, troubleOf } from './kills.ts';
 import { chapters } from './shop.ts';
 
 // Attack 29. A process may die at any request, before it was sent or after it was obeyed, and again after it came back.
@@ -22,9 +22,10 @@ test.each(chapters.map(({ name }, index) => ({ name, index })))(
   async ({ index }) => {
     const chapter = played[index] as Chapter;
     for (let seed = index; seed < runs; seed += chapters.length) {
-      const deaths = deathsOf(seed, chapter.undisturbed.requests);
-      const what = `seed ${seed}, killed ${deaths.map(({ at, when, downMs }) => `${when} request ${at} for ${downMs} ms`).join(', ')}`;
-      const { outcome, hooks } = await playChapter(chapter, index, deaths).catch((error: unknown) => {
+      const trouble = troubleOf(seed, chapter.undisturbed.requests);
+      const network = trouble.delayMs ? 'slow' : 'fast';
+      const what = `seed ${seed}, ${network} network, killed ${trouble.deaths.map(({ at, when, downMs }) => `${when} request ${at} for ${downMs} ms`).join(', ')}`;
+      const { outcome, hooks } = await playChapter(chapter, index, trouble).catch((error: unknown) => {
         throw new Error(what, { cause: error });
       });
       expect({ what, hooks }).toEqual({ what, hooks: chapter.undisturbed.hooks });

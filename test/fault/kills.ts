@@ -1,5 +1,5 @@
 import { FairleadError } from '#base/std';
-import type { Transport } from '#kubernetes/client';
+import type { KubeResponse, Transport } from '#kubernetes/client';
 import { type Commits, Life } from './control-plane.ts';
 import { HookCount, outcomeOf } from './outcome.ts';
 import { chapters, play, repositoryBefore } from './shop.ts';
@@ -8,6 +8,13 @@ import { furnished, type Snapshot, Stage } from './stage.ts';
 /** Death at a request to the cluster: `before` it is sent, or `after` it was done and before the answer is heard. */
 export type Death = { readonly at: number; readonly when: 'before' | 'after'; readonly downMs: number };
 
+/** What goes wrong in a run. */
+export type Trouble = {
+  readonly deaths: readonly Death[];
+  /** How long a request, and again its answer, is on its way; left out: no time at all. */
+  readonly delayMs?: () => number;
+};
+
 export type Played = {
   readonly outcome: unknown;
   /** How often each hook was made. */
@@ -15,6 +22,8 @@ export type Played = {
   /** Requests for single objects, the points at which a process may die. */
   readonly requests: number;
 };
+
+type Request = Parameters<Transport>[0];
 
 export type Chapter = {
   readonly index: number;
@@ -29,7 +38,7 @@ export async function chaptersPlayed(most = chapters.length): Promise<readonly C
   let [from, at] = [await furnished(), new Date('2026-06-01T08:00:00Z')];
   for (const index of chapters.slice(0, most).keys()) {
     const begin = { from, at };
-    const undisturbed = await playChapter(begin, index, [], (stage) => {
+    const undisturbed = await playChapter(begin, index, { deaths: [] }, (stage) => {
       from = stage.cluster.snapshot();
       at = stage.clock.now();
     });
@@ -42,7 +51,7 @@ export async function chaptersPlayed(most = chapters.length): Promise<readonly C
 export async function playChapter(
   { from, at }: { readonly from: Snapshot; readonly at: Date },
   index: number,
-  deaths: readonly Death[],
+  trouble: Trouble,
   atEnd: (stage: Stage) => void = () => {},
 ): Promise<Played> {
   const chapter = chapters[index];
@@ -50,7 +59,7 @@ export async function playChapter(
   const stage = await Stage.open(from, at);
   const repo = repositoryBefore(index);
   const count = new HookCount(stage, () => repo.head);
-  const mortal = new Mortal(stage, repo, deaths);
+  const mortal = new Mortal(stage, repo, trouble);
   const living = mortal.live();
   try {
     await play(stage, repo, chapter);
@@ -71,14 +80,14 @@ class Mortal {
   requests = 0;
   readonly #stage: Stage;
   readonly #repo: Commits;
-  readonly #deaths: readonly Death[];
+  readonly #trouble: Trouble;
   readonly #retired = new AbortController();
   #onDeath: (death: Death | undefined) => void = () => {};
 
-  constructor(stage: Stage, repo: Commits, deaths: readonly Death[]) {
+  constructor(stage: Stage, repo: Commits, trouble: Trouble) {
     this.#stage = stage;
     this.#repo = repo;
-    this.#deaths = deaths;
+    this.#trouble = trouble;
   }
 
   async live(): Promise<void> {
@@ -106,29 +115,52 @@ class Mortal {
   }
 
   #transport(end: AbortController): Transport {
-    const { transport } = this.#stage;
     return async (request) => {
       if (end.signal.aborted) throw gone();
-      const death = isOfOneObject(request)
-        ? this.#deaths.find(({ at }) => at === this.requests + 1)
-        : undefined;
-      if (isOfOneObject(request)) this.requests += 1;
+      const death = this.#deathAt(request);
       const die = () => {
         end.abort();
-        if (death) this.#onDeath(death);
+        this.#onDeath(death);
         return gone();
       };
       if (death?.when === 'before') throw die();
-      const answer = await transport(request);
+      const answer = await Promise.race([this.#answer(request), endOf(end.signal)]);
+      if (end.signal.aborted || !answer) throw gone();
       if (death) throw die();
-      if (end.signal.aborted) throw gone();
       return answer;
     };
   }
+
+  #deathAt(request: Request): Death | undefined {
+    if (!isOfOneObject(request)) return undefined;
+    this.requests += 1;
+    return this.#trouble.deaths.find(({ at }) => at === this.requests);
+  }
+
+  /** A request that was sent arrives, even if its process is dead by then. */
+  async #answer(request: Request): Promise<KubeResponse> {
+    await this.#delay();
+    const answer = await this.#stage.transport(request);
+    await this.#delay();
+    return answer;
+  }
+
+  async #delay(): Promise<void> {
+    const ms = this.#trouble.delayMs?.() ?? 0;
+    if (ms > 0) await this.#stage.clock.sleep(ms, this.#retired.signal).catch(() => {});
+  }
+}
+
+/** What goes wrong in a run, told by its seed alone. */
+export function troubleOf(seed: number, requests: number): Trouble {
+  const deaths = deathsOf(seed, requests);
+  if (seed % 4 !== 0) return { deaths };
+  const random = randomFrom(seed + 1);
+  return { deaths, delayMs: () => (random() < 0.15 ? Math.floor(random() * 1_500) : 0) };
 }
 
 /** When and how often the controller dies in a run, told by its seed alone. */
-export function deathsOf(seed: number, requests: number): Death[] {
+function deathsOf(seed: number, requests: number): Death[] {
   const random = randomFrom(seed);
   const below = (limit: number) => Math.floor(random() * limit);
   return Array.from({ length: 1 + below(3) }, () => ({
@@ -146,6 +178,11 @@ function randomFrom(seed: number): () => number {
     return Number(state >> 32n) / 2 ** 32;
   };
 }
+
+const endOf = (signal: AbortSignal) =>
+  new Promise<undefined>((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
 
 const gone = (): FairleadError => new FairleadError('Unavailable', 'the process is dead');
 
