@@ -59,7 +59,7 @@ export async function deliveryOn(
           ...deps,
           hooks: queue('Rollouts'),
           yieldsToPeer: seesPeers,
-          notify: (facts) => notifier.notify(facts),
+          announce: notifier.announce,
         }),
         analysisController({
           ...deps,

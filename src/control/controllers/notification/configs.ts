@@ -47,10 +47,15 @@ export class NotificationConfigs {
   }
 
   async run(ctx: Ctx): Promise<void> {
+    const { settings } = this.#deps;
+    const changes = settings.changes(ctx);
+    await settings.whenSynced(ctx);
+    // before the first list: what is synced is then all that applies
+    this.#place(settings.current);
     await runAll(ctx, [
       (inner) => this.#maps.run(inner),
       (inner) => this.#secrets.run(inner),
-      (inner) => this.#follow(inner),
+      () => this.#follow(changes),
     ]);
   }
 
@@ -103,10 +108,7 @@ export class NotificationConfigs {
   }
 
   /** compat server §6.5: configurations elsewhere are watched only where that is enabled. */
-  async #follow(ctx: Ctx): Promise<void> {
-    const changes = this.#deps.settings.changes(ctx);
-    await this.#deps.settings.whenSynced(ctx);
-    this.#place(this.#deps.settings.current);
+  async #follow(changes: ReturnType<NotificationConfigsDeps['settings']['changes']>): Promise<void> {
     for await (const { before, after } of changes)
       if (!equal(before.notifications, after.notifications)) this.#place(after);
   }

@@ -34,6 +34,14 @@ export type OutboxEntry = {
   readonly app: Correspondent;
   readonly due: QueuedMessage;
   readonly notification: NotificationMessage;
+  /** What it announces, where that is an event and not a state. */
+  readonly event?: {
+    /** Of the object that it is about. */
+    readonly kind: string;
+    readonly type: string;
+    readonly reason: string;
+    readonly message: string;
+  };
   /** When it became due, in milliseconds since 1970. */
   readonly since: number;
   /** Its condition stopped holding: its delivery is not marked, and the next transition is a message of its own. */
@@ -132,7 +140,7 @@ export class Outbox {
     return this.#admit(entry, () => this.#deps.records.put(entry));
   }
 
-  /** Adds what the process before has recorded. */
+  /** Adds what is recorded already, by this process or the one before. */
   restore(entry: OutboxEntry): boolean {
     return this.#admit(entry, () => {});
   }

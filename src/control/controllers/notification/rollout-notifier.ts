@@ -8,20 +8,18 @@ import {
   knownSomewhere,
   type NotificationConfig,
   type NotificationProblem,
-  type RolloutEventSubject,
   renderRolloutEvent,
 } from '#control/notify';
-import type { KubeClient } from '#kubernetes/client';
+import { hasReason, type KubeClient } from '#kubernetes/client';
 import type { EventRecorder } from '../application/status/event-recorder.ts';
+import type { Announce, PlannedMessages, RolloutEventFacts } from './announce.ts';
 import type { NotificationConfigs } from './configs.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { Outbox, type OutboxEntry } from './outbox.ts';
 import { sendEntries } from './send.ts';
+import { UncertainMessages } from './uncertain-messages.ts';
 import { Undelivered } from './undelivered.ts';
 import { Waker } from './waker.ts';
-
-/** What happened to a Rollout. */
-export type RolloutEventFacts = Omit<RolloutEventSubject, 'now'>;
 
 export type RolloutNotifierDeps = {
   readonly kube: Pick<KubeClient, 'find' | 'create' | 'patch'>;
@@ -40,26 +38,78 @@ export type RolloutNotifierDeps = {
 
 const mostWaiting = 5_000;
 const longestError = 300;
+/** The first passes of a process wait this long at most for the configuration and the records of the process before. */
+const readyMs = 5_000;
+const nothing: PlannedMessages = { made: () => {}, failed: () => {} };
+
+type Queue = { readonly outbox: Outbox; readonly records: Undelivered };
 
 /**
  * compat rollouts RE-2: notifies the subscribers of Rollouts of what happens to them. Each event is one message to each
- * subscriber; a service that is down gets it later, also from the next process.
+ * subscriber, recorded before the writes that cause the event: a process that ends at any moment loses none. A service that is
+ * down gets it later, also from the next process.
  */
 export class RolloutNotifier {
   readonly #deps: RolloutNotifierDeps;
+  /** What happened while the configuration could not be read. */
   readonly #waiting: RolloutEventFacts[] = [];
   readonly #waker = new Waker();
+  readonly #uncertain = new UncertainMessages();
+  /** The objects whose first pass came before the records were read; undefined once they are. */
+  #early: Set<string> | undefined = new Set();
+  readonly #readiness = new Waker();
+  #queue: Queue | undefined;
+  #isLate = false;
   #dropped = 0;
 
   constructor(deps: RolloutNotifierDeps) {
     this.#deps = deps;
   }
 
-  /** Never waits and never fails: a Rollout does not depend on its notifications. */
-  notify(facts: RolloutEventFacts): void {
-    if (this.#waiting.length >= mostWaiting) this.#dropped += 1;
-    else this.#waiting.push(facts);
+  readonly announce: Announce = async (ctx, { metadata: { uid = '' } }, facts) => {
+    if (facts.length === 0 && !this.#uncertain.has(uid)) {
+      this.#early?.add(uid);
+      return nothing;
+    }
+    const queue = this.#queue ?? (await this.#whenReady(ctx));
+    if (!queue) return { ...nothing, made: () => this.#keep(facts) };
+    const planned = facts.flatMap((one) => this.#entriesOf(ctx, one));
+    const entries = planned.map((entry) => this.#uncertain.find(entry) ?? entry);
+    const fresh = entries.filter((entry, index) => entry === planned[index]);
+    for (const entry of fresh) queue.records.put(entry);
+    await queue.records.written(fresh.map(({ id }) => id));
+    return {
+      made: () => {
+        for (const entry of entries) this.#uncertain.drop(entry);
+        for (const entry of [...this.#uncertain.release(uid), ...entries]) this.#admit(ctx, queue, entry);
+      },
+      failed: (error) => {
+        if (isUncertain(error)) this.#uncertain.hold(entries, ctx.clock.now().getTime());
+        else for (const { id } of fresh) queue.records.remove(id, true);
+      },
+    };
+  };
+
+  /** A Rollout does not depend on its notifications: what cannot be queued yet is kept in memory. */
+  #keep(facts: readonly RolloutEventFacts[]): void {
+    const kept = facts.slice(0, mostWaiting - this.#waiting.length);
+    this.#waiting.push(...kept);
+    this.#dropped += facts.length - kept.length;
     this.#waker.wake();
+  }
+
+  async #whenReady(ctx: Ctx): Promise<Queue | undefined> {
+    if (!this.#isLate) await this.#readiness.sleep(ctx, readyMs);
+    this.#isLate = !this.#queue;
+    return this.#queue;
+  }
+
+  #admit(ctx: Ctx, { outbox, records }: Queue, entry: OutboxEntry): void {
+    if (outbox.restore(entry)) return;
+    records.remove(entry.id, true);
+    const { service, recipient } = entry.due.destination;
+    const message = `trigger.${entry.due.trigger}: too many messages wait for ${service}:${recipient}; this one is lost`;
+    this.#report(ctx, subjectOf(entry), message);
   }
 
   async run(ctx: Ctx): Promise<void> {
@@ -83,6 +133,7 @@ export class RolloutNotifier {
         for (const entry of entries) this.#failed(inner, entry, { error, attempts, isFinal: !nextAt });
       },
     });
+    const queue = { outbox, records };
     const changes = configs.changes(ctx);
     await runAll(ctx, [
       (inner) => configs.run(inner),
@@ -100,53 +151,63 @@ export class RolloutNotifier {
       async (inner) => {
         await configs.whenSynced(inner);
         await threads.load(inner).catch((error: unknown) => inner.log.warn('threads not read', { error }));
-        await restore(inner, outbox, records);
-        await this.#follow(inner, outbox);
+        await this.#restore(inner, queue);
+        await this.#follow(inner, queue);
       },
+      (inner) =>
+        this.#uncertain.run(inner, (entries) => {
+          for (const entry of entries) this.#admit(inner, queue, entry);
+        }),
     ]);
   }
 
-  async #follow(ctx: Ctx, outbox: Outbox): Promise<void> {
+  /** Queues what the process before has recorded, once a pass has shown that it happened. */
+  async #restore(ctx: Ctx, queue: Queue): Promise<void> {
+    try {
+      for (const entry of await queue.records.load(ctx))
+        if (entry.event && !this.#early?.has(entry.app.uid))
+          this.#uncertain.hold([entry], ctx.clock.now().getTime());
+        else this.#admit(ctx, queue, entry);
+    } catch (error) {
+      if (!ctx.signal.aborted) ctx.log.warn('undelivered notifications not read', { error });
+    }
+    this.#early = undefined;
+    this.#queue = queue;
+    this.#readiness.wake();
+  }
+
+  async #follow(ctx: Ctx, queue: Queue): Promise<void> {
     while (!ctx.signal.aborted) {
       const facts = this.#waiting.shift();
-      if (facts) this.#handle(ctx, outbox, facts);
-      else await this.#waker.sleep(ctx);
+      for (const entry of facts ? this.#entriesOf(ctx, facts) : []) {
+        queue.records.put(entry);
+        this.#admit(ctx, queue, entry);
+      }
+      if (!facts) await this.#waker.sleep(ctx);
       if (this.#dropped > 0) ctx.log.warn('events of Rollouts not notified: too many', { of: this.#dropped });
       this.#dropped = 0;
     }
   }
 
-  #handle(ctx: Ctx, outbox: Outbox, facts: RolloutEventFacts): void {
+  /** The messages that an event causes; what makes one impossible is reported on its object. */
+  #entriesOf(ctx: Ctx, facts: RolloutEventFacts): readonly OutboxEntry[] {
     const { namespace = '' } = facts.rollout.metadata;
     const configs = this.#deps.configs.of(namespace);
     const subject = { ...facts, now: () => ctx.clock.now().getTime() };
     const problems: NotificationProblem[] = [];
+    const entries: OutboxEntry[] = [];
     for (const config of configs) {
       const decision = decideRolloutEvent(config, subject);
       problems.push(...decision.problems);
-      for (const due of decision.due) problems.push(...this.#enqueue(outbox, due, subject));
+      for (const due of decision.due) {
+        const rendered = renderedEntry(due, subject);
+        problems.push(...rendered.problems);
+        if (rendered.entry) entries.push(rendered.entry);
+      }
     }
     for (const { key, message } of knownSomewhere(problems, configs))
       this.#report(ctx, facts.rollout, `${key}: ${short(message)}`);
-  }
-
-  #enqueue(outbox: Outbox, due: DueOfRollout, subject: RolloutEventSubject): readonly NotificationProblem[] {
-    const { config, trigger, destination } = due;
-    try {
-      const { notification, problems } = renderRolloutEvent(due, subject);
-      const { namespace = '', name, uid = '' } = subject.rollout.metadata;
-      const id = randomUUID();
-      const isQueued = outbox.add({
-        ...{ id, notification, since: subject.now(), isPast: false },
-        app: { uid, namespace, name, project: '' },
-        due: { namespace: config.namespace, trigger, destination, mark: id, isOncePer: false },
-      });
-      const message = `too many messages wait for ${destination.service}:${destination.recipient}; this one is lost`;
-      return isQueued ? problems : [...problems, { severity: 'error', key: `trigger.${trigger}`, message }];
-    } catch (error) {
-      const { message } = FairleadError.from(error);
-      return [{ severity: 'error', key: `template.${due.templates.join(', ')}`, message }];
-    }
+    return entries;
   }
 
   /** Once for each Rollout and text: the same setting fails with each event. */
@@ -166,22 +227,17 @@ export class RolloutNotifier {
       isFinal,
     }: { readonly error: Error; readonly attempts: number; readonly isFinal: boolean },
   ): void {
-    const { app, due } = entry;
+    const { due } = entry;
     const message = short(error.message);
     ctx.log.warn(isFinal ? 'notification given up' : 'notification not delivered', {
       ...fieldsOf(entry),
       attempts,
       error: message,
     });
-    const { uid, namespace, name } = app;
-    const rollout = {
-      apiVersion: 'argoproj.io/v1alpha1',
-      kind: 'Rollout',
-      metadata: { uid, namespace, name },
-    };
     const { service, recipient } = due.destination;
     const text = `notification ${due.trigger} to ${service}:${recipient} was not delivered: ${message}`;
-    this.#deps.events.recordOnce(rollout, { type: 'Warning', reason: 'NotificationFailed', message: text });
+    const event = { type: 'Warning', reason: 'NotificationFailed', message: text } as const;
+    this.#deps.events.recordOnce(subjectOf(entry), event);
   }
 
   async #reportConfig(ctx: Ctx): Promise<void> {
@@ -197,14 +253,40 @@ export class RolloutNotifier {
   }
 }
 
-/** Queues what the process before did not deliver. */
-async function restore(ctx: Ctx, outbox: Outbox, records: Undelivered): Promise<void> {
+/** The message of one destination, or why there is none. */
+function renderedEntry(
+  due: DueOfRollout,
+  subject: RolloutEventFacts & { now(): number },
+): { readonly entry?: OutboxEntry; readonly problems: readonly NotificationProblem[] } {
+  const { config, trigger, destination } = due;
   try {
-    for (const entry of await records.load(ctx)) outbox.restore(entry);
+    const { notification, problems } = renderRolloutEvent(due, subject);
+    const { namespace = '', name, uid = '' } = subject.rollout.metadata;
+    const { type, reason, message } = subject.event;
+    const { kind } = subject.rollout;
+    const id = randomUUID();
+    const entry: OutboxEntry = {
+      ...{ id, notification, since: subject.now(), isPast: false },
+      app: { uid, namespace, name, project: '' },
+      due: { namespace: config.namespace, trigger, destination, mark: id, isOncePer: false },
+      event: { kind, type, reason, message },
+    };
+    return { entry, problems };
   } catch (error) {
-    if (!ctx.signal.aborted) ctx.log.warn('undelivered notifications not read', { error });
+    const { message } = FairleadError.from(error);
+    return { problems: [{ severity: 'error', key: `template.${due.templates.join(', ')}`, message }] };
   }
 }
+
+/** Whether the writes of a pass may have been made although they failed. */
+const isUncertain = (error: unknown): boolean =>
+  error !== undefined && !hasReason(error, 'Conflict') && !FairleadError.from(error).terminal;
+
+const subjectOf = ({ app: { uid, namespace, name }, event }: OutboxEntry): KubeObject => ({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: event?.kind ?? 'Rollout',
+  metadata: { uid, namespace, name },
+});
 
 const fieldsOf = ({ app, due }: OutboxEntry) => ({
   ...{ namespace: app.namespace, rollout: app.name, trigger: due.trigger },

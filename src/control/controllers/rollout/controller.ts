@@ -11,9 +11,8 @@ import {
 } from '#engine/rollouts';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 import type { EventRecorder } from '../application/status/event-recorder.ts';
-import type { RolloutEventFacts } from '../notification/rollout-notifier.ts';
+import type { Announce } from '../notification/announce.ts';
 import { isOrphan } from './claim.ts';
-import { eventFactsOf } from './event-subject.ts';
 import type { RolloutInformers } from './informers.ts';
 import { ownerKeyOf } from './owner-key.ts';
 import { isPeersLately } from './peer.ts';
@@ -32,8 +31,8 @@ export type RolloutControllerDeps = {
   /** Receives what happens to the queue, for metrics. */
   readonly hooks?: QueueHooks;
   readonly observe?: RolloutObserver;
-  /** Receives what happens to Rollouts, for their subscribers. Must not throw. */
-  readonly notify?: (facts: RolloutEventFacts) => void;
+  /** Receives what happens to Rollouts, for their subscribers. */
+  readonly announce?: Announce;
 };
 
 /** Receives what happens to Rollouts, for metrics. */
@@ -101,6 +100,7 @@ class RolloutController {
       ),
       runsOf: informers.runs.indexBy(ownerKey),
       experimentsOf: informers.experiments.indexBy(ownerKey),
+      announce: deps.announce,
     };
     this.#servicesOf = informers.services.indexBy(managerOf);
     this.queue = new WorkQueue({ clock, ...(deps.hooks && { hooks: deps.hooks }) });
@@ -222,12 +222,11 @@ class RolloutController {
   }
 
   async #done(ctx: Ctx, rollout: Rollout, plan: RolloutPlan): Promise<Requeue | undefined> {
-    const { events, observe, notify, informers } = this.#deps;
+    const { events, observe } = this.#deps;
     const key = keyOf(rollout);
     for (const event of plan.events) {
       events.record(rollout, event);
       observe?.recorded(rollout, event);
-      notify?.(eventFactsOf({ informers, runs: this.#pass.runsOf(key) }, rollout, event));
     }
     const now = ctx.clock.now().getTime();
     const still = this.#stalled.after(key, rollout, { plan, now });

@@ -1,26 +1,26 @@
+import { type KubeObject, printTime } from '#base/model';
 import type { AnalysisRun, Rollout, RolloutPlan } from '#engine/rollouts';
-import type { RolloutEventFacts } from '../notification/rollout-notifier.ts';
-import type { RolloutInformers } from './informers.ts';
+import { applyMergePatch } from '#kubernetes/patch';
+import type { RolloutEventFacts } from '../notification/announce.ts';
 
 const hashLabel = 'rollouts-pod-template-hash';
 const revisionKey = 'rollout.argoproj.io/revision';
 
-type Known = {
-  readonly informers: Pick<RolloutInformers, 'rollouts'>;
-  readonly runs: readonly AnalysisRun[];
-};
-
-/** compat rollouts RE-2: what a message about an event is made from: the Rollout as the pass left it, and the runs of its revision. */
+/**
+ * compat rollouts RE-2: what the messages about the events of a plan are made from: the Rollout as the plan will leave it, and the
+ * runs of its revision.
+ */
 export function eventFactsOf(
-  { informers, runs }: Known,
   rollout: Rollout,
-  event: RolloutPlan['events'][number],
-): RolloutEventFacts {
-  const { namespace = '', name } = rollout.metadata;
-  const current = informers.rollouts.get(namespace, name) ?? rollout;
-  const hash = current.status?.currentPodHash;
-  const revision = current.metadata.annotations?.[revisionKey];
-  const analysisRuns = runs
+  plan: Pick<RolloutPlan, 'writes' | 'status' | 'events'>,
+  known: { readonly runs: readonly AnalysisRun[]; readonly now: Date },
+): readonly RolloutEventFacts[] {
+  if (plan.events.length === 0) return [];
+  const after = afterPlan(rollout, plan);
+  const hash = after.status?.currentPodHash;
+  const revision = after.metadata.annotations?.[revisionKey];
+  const created = plan.writes.flatMap((write) => createdRun(write, known.now));
+  const analysisRuns = [...known.runs, ...created]
     .filter(
       ({ metadata }) =>
         metadata.labels?.[hashLabel] === hash && metadata.annotations?.[revisionKey] === revision,
@@ -28,5 +28,22 @@ export function eventFactsOf(
     .toSorted((a, b) =>
       (a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? -1 : 1,
     );
-  return { rollout: current, event, analysisRuns };
+  return plan.events.map((event) => ({ rollout: after, event, analysisRuns }));
+}
+
+function afterPlan(rollout: Rollout, { writes, status }: Pick<RolloutPlan, 'writes' | 'status'>): Rollout {
+  const patched = writes.reduce<KubeObject>(
+    (object, write) =>
+      write.verb === 'patch' && write.ref.kind === 'Rollout'
+        ? (applyMergePatch(object, write.body) as KubeObject)
+        : object,
+    rollout,
+  );
+  return { ...patched, ...(status && { status }) } as Rollout;
+}
+
+function createdRun(write: RolloutPlan['writes'][number], now: Date): KubeObject[] {
+  if (write.verb !== 'create' || write.object.kind !== 'AnalysisRun') return [];
+  const { object } = write;
+  return [{ ...object, metadata: { ...object.metadata, creationTimestamp: printTime(now) } }];
 }

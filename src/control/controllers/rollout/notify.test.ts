@@ -39,8 +39,11 @@ afterEach(async () => {
   await cluster.close();
 });
 
-function start(): { stop(): Promise<void> } {
+type Transport = Parameters<typeof createKubeClient>[0]['transport'];
+
+function start(transport: Transport = (request) => cluster.handle(request)): { stop(): Promise<void> } {
   const stop = new AbortController();
+  const kube = createKubeClient({ transport });
   const settings = new SettingsWatch({ kube, namespace: home });
   const informers = new RolloutInformers(kube);
   const events = createEventRecorder({ kube, component: 'rollouts-controller' });
@@ -58,7 +61,7 @@ function start(): { stop(): Promise<void> } {
     (inner) => settings.run(inner),
     (inner) => informers.run(inner),
     (inner) => notifier.run(inner),
-    rolloutController({ kube, informers, events, notify: (facts) => notifier.notify(facts) }),
+    rolloutController({ kube, informers, events, announce: notifier.announce }),
   ]).catch(() => {});
   const stopped = async (): Promise<void> => {
     stop.abort();
@@ -223,4 +226,84 @@ test('a namespace of its own configuration sees no secrets, and only where that 
       '/hook {"text":"web <no value>"}',
     ]),
   );
+});
+
+/** What a dead process still requests has no answer. */
+const dead: Transport = ({ signal }) =>
+  new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
+
+/** The channels of the messages about the second version. */
+const channels = () =>
+  texts()
+    .filter((text) => text.includes('web:2'))
+    .map((text) => text.split(':')[0])
+    .toSorted();
+
+/** The process dies in its write of this state, before or after the cluster has made it. */
+function dyingAt(isMade: boolean, concerns: (text: string) => boolean) {
+  const death = { isDone: false };
+  const transport: Transport = async (request) => {
+    if (death.isDone) return dead(request);
+    const { body } = request;
+    const text = body === undefined ? '' : typeof body === 'string' ? body : Buffer.from(body).toString();
+    if (request.method !== 'PUT' || !concerns(text)) return cluster.handle(request);
+    death.isDone = true;
+    if (isMade) await cluster.handle(request);
+    return dead(request);
+  };
+  return { death, transport };
+}
+
+test.each([
+  ['after', true],
+  ['before', false],
+])('a process that dies right %s the pass that pauses announces the pause once', async (_when, isMade) => {
+  await secret();
+  await withSlack();
+  const both = { 'on-rollout-updated.slack': 'updated', 'on-rollout-paused.slack': 'paused' };
+  await rollout(both);
+  await phase('Healthy');
+  await life.stop();
+  const { death, transport } = dyingAt(isMade, (text) => text.includes('CanaryPauseStep'));
+  life = start(transport);
+  await rollout(both, 'web:2');
+  await eventually(() => expect(death.isDone).toBe(true));
+  await life.stop();
+  life = start();
+  await phase('Paused');
+  await eventually(() => expect(channels()).toContain('paused'));
+  // a later message: what was to come before it has come
+  const more = { ...both, 'on-rollout-aborted.slack': 'aborted' };
+  await rollout(more, 'web:2');
+  await kube.patch(
+    ctx,
+    { ...ref, subresource: 'status' },
+    { type: 'merge', body: { status: { abort: true } } },
+  );
+  await eventually(() => expect(texts().join('\n')).toContain('aborted: Rollout shop/web was aborted'));
+  // what was sent and not struck off the records before the death comes again
+  expect([...new Set(channels())]).toEqual(['aborted', 'paused', 'updated']);
+  expect(channels().filter((channel) => channel === 'paused')).toHaveLength(1);
+});
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])('a process that dies after %i writes loses no message', async (most) => {
+  await secret();
+  await withSlack();
+  const both = { 'on-rollout-updated.slack': 'updated', 'on-rollout-paused.slack': 'paused' };
+  await rollout(both);
+  await phase('Healthy');
+  await life.stop();
+  let writes = 0;
+  life = start(async (request) => {
+    if (writes >= most) return dead(request);
+    if (request.method !== 'GET') writes += 1;
+    const answer = await cluster.handle(request);
+    return writes >= most ? dead(request) : answer;
+  });
+  await rollout(both, 'web:2');
+  await eventually(() => expect(writes).toBe(most));
+  await life.stop();
+  life = start();
+  await phase('Paused');
+  await eventually(() => expect([...new Set(channels())]).toEqual(['paused', 'updated']));
 });

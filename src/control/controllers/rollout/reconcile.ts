@@ -22,7 +22,9 @@ import {
   withWorkload,
 } from '#engine/rollouts';
 import { hasReason, type ObjectRef } from '#kubernetes/client';
+import { type Announce, announcing } from '../notification/announce.ts';
 import { claimReplicaSets } from './claim.ts';
+import { eventFactsOf } from './event-subject.ts';
 import { type ExecutePlanDeps, executePlan } from './execute-plan.ts';
 
 export type RolloutPassDeps = ExecutePlanDeps & {
@@ -32,6 +34,8 @@ export type RolloutPassDeps = ExecutePlanDeps & {
   orphansOf(namespace: string): readonly RolloutReplicaSet[];
   runsOf(key: string): readonly AnalysisRun[];
   experimentsOf(key: string): readonly Experiment[];
+  /** Left out: nothing subscribes to what happens to Rollouts. */
+  readonly announce?: Announce | undefined;
 };
 
 /** Reads what a pass over the Rollout needs, plans, and carries the plan out. */
@@ -41,7 +45,13 @@ export async function reconcileRollout(
   rollout: Rollout,
 ): Promise<RolloutPlan> {
   const plan = await planned(ctx, deps, rollout);
-  await executePlan(ctx, deps, rollout, plan);
+  const { namespace = '', name } = rollout.metadata;
+  const known = { runs: deps.runsOf(`${namespace}/${name}`), now: ctx.clock.now() };
+  const facts = eventFactsOf(rollout, plan, known);
+  await announcing(ctx, deps.announce, { object: rollout, facts }, async () => {
+    await executePlan(ctx, deps, rollout, plan);
+    return true;
+  });
   return plan;
 }
 
