@@ -49,7 +49,7 @@ export async function deliveryOn(
     const informers = new RolloutInformers(kube);
     Object.assign(seen, { informers, clock: ctx.clock });
     const deps = { kube, informers, events, observe, instanceId };
-    const notifier = new RolloutNotifier({ ...notifierDeps(caches, config), events });
+    const notifier = new RolloutNotifier({ ...notifierDeps(caches, config), events, observe });
     const request = metricRequest(config, settings);
     try {
       await runAll(ctx, [

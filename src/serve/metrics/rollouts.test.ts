@@ -134,3 +134,43 @@ test('RE-3: Experiments are counted by namespace and phase, and their passes are
     'experiment_reconcile_error{namespace="shop"} 1',
   ]);
 });
+
+test('RE-3, RQ-16: messages are timed and counted by event, and vanish with their Rollout, also those sent after it', async () => {
+  const all = [rollout('web')];
+  const { metrics, lines, time } = stage({ rollouts: () => all as never });
+  const paused = { namespace: 'shop', kind: 'Rollout', type: 'Normal', reason: 'RolloutPaused' };
+  metrics.notified({ ...paused, name: 'web' }, 200, undefined);
+  metrics.notified({ ...paused, name: 'web' }, 300, new Error('down'));
+  const families = ['notification_send_count', 'notification_send_success{', 'notification_send_error{'];
+  const labels = 'namespace="shop",name="web"';
+  const event = 'type="Normal",reason="RolloutPaused"';
+  expect(await lines(...families, 'notification_send_bucket{le="0.25"')).toEqual([
+    `notification_send_bucket{le="0.25",${labels}} 1`,
+    `notification_send_count{${labels}} 2`,
+    `notification_send_success{${labels},${event}} 1`,
+    `notification_send_error{${labels},${event}} 1`,
+  ]);
+  all.length = 0;
+  metrics.gone({ namespace: 'shop', name: 'web' });
+  time.now = 65_000;
+  expect(await lines(...families)).toEqual([]);
+  metrics.notified({ ...paused, name: 'web' }, 10, undefined);
+  expect(await lines('notification_send_count')).toHaveLength(1);
+  time.now = 130_000;
+  expect(await lines(...families)).toEqual([]);
+});
+
+test('RE-3: runs and Experiments that subscribe are not named, and one Rollout has few series', async () => {
+  const all = [rollout('web')];
+  const { metrics, lines } = stage({ rollouts: () => all as never });
+  for (let index = 0; index < 100; index += 1) {
+    const event = { namespace: 'shop', type: 'Normal', reason: `Reason${index}` };
+    metrics.notified({ ...event, kind: 'AnalysisRun', name: `run-${index}` }, 1, undefined);
+    metrics.notified({ ...event, kind: 'Rollout', name: 'web' }, 1, undefined);
+  }
+  expect(await lines('notification_send_count')).toEqual([
+    'notification_send_count{namespace="shop",name=""} 100',
+    'notification_send_count{namespace="shop",name="web"} 100',
+  ]);
+  expect((await lines('notification_send_success{')).length).toBeLessThanOrEqual(2 * 61);
+});

@@ -35,6 +35,9 @@ export type RolloutReadings = {
   now(): number;
 };
 
+/** The event of a message, and the object that it is about. */
+type NotifiedEvent = ObjectName & { readonly kind: string; readonly type: string; readonly reason: string };
+
 type ObjectName = { readonly namespace: string; readonly name: string };
 
 /** The metrics of progressive delivery. */
@@ -43,6 +46,8 @@ export type RolloutMetrics = {
   recorded(rollout: KubeObject, event: { readonly type: string; readonly reason: string }): void;
   measured(run: KubeObject, ms: number, error: Error | undefined): void;
   experimented(experiment: KubeObject, ms: number, error: Error | undefined): void;
+  /** A message about an event of an object was sent, or could not be. */
+  notified(message: NotifiedEvent, ms: number, error: Error | undefined): void;
   /** The Rollout was deleted: its series are removed after a while. */
   gone(rollout: ObjectName): void;
 };
@@ -77,12 +82,16 @@ export function createRolloutMetrics(page: MetricsPage, readings: RolloutReading
     ...{ name: 'rollout_events_total', help: 'Events about a Rollout.' },
     ...{ labelNames: [...labelNames, 'type', 'reason'], registers },
   });
+  const messages = messageFamilies(registers);
   const measured = passesBy(registers, 'analysis_run_reconcile', 'an AnalysisRun');
   const experimented = passesBy(registers, 'experiment_reconcile', 'an Experiment');
   const owned = {
     passes: new OwnedSeries(passes, { open: [], most: 1 }),
     errors: new OwnedSeries(errors, { open: [], most: 1 }),
     events: new OwnedSeries(events, { open: ['reason'], most: mostReasons }),
+    sends: new OwnedSeries(messages.sends, { open: [], most: 1 }),
+    sent: new OwnedSeries(messages.sent, { open: ['reason'], most: mostReasons }),
+    unsent: new OwnedSeries(messages.unsent, { open: ['reason'], most: mostReasons }),
   };
   const left = new Map<string, number>();
   sections.push(() => {
@@ -98,7 +107,18 @@ export function createRolloutMetrics(page: MetricsPage, readings: RolloutReading
     left.delete(keyOf(identity));
     return series.of(keyOf(identity), { ...identity, ...more });
   };
+  /** compat rollouts RQ-16: a message may come after its Rollout was deleted, and only Rollouts are named. */
+  const notified: RolloutMetrics['notified'] = ({ kind, namespace, name, type, reason }, ms, error) => {
+    const identity = { namespace, name: kind === 'Rollout' ? name : '' };
+    const key = keyOf(identity);
+    const isKnown = readings.rollouts().some((one) => keyOf(identityOf(one)) === key);
+    if (kind === 'Rollout' && !isKnown && !left.has(key)) left.set(key, readings.now());
+    messages.sends.observe(owned.sends.of(key, identity), ms / 1000);
+    const [family, series] = error ? [messages.unsent, owned.unsent] : [messages.sent, owned.sent];
+    family.inc(series.of(key, { ...identity, type, reason }));
+  };
   return {
+    notified,
     reconciled: (rollout, ms, error) => {
       passes.observe(of(owned.passes, rollout), ms / 1000);
       if (error) errors.inc(of(owned.errors, rollout));
@@ -109,6 +129,26 @@ export function createRolloutMetrics(page: MetricsPage, readings: RolloutReading
     gone: (rollout) => {
       if (!left.has(keyOf(rollout))) left.set(keyOf(rollout), readings.now());
     },
+  };
+}
+
+/** compat rollouts RE-3: the messages of subscribers, by the event that they are about. */
+function messageFamilies(registers: Registry[]) {
+  const identity = ['namespace', 'name'];
+  const labelNames = [...identity, 'type', 'reason'];
+  return {
+    sends: new Histogram({
+      ...{ name: 'notification_send', help: 'How long an attempt to send a message took, in seconds.' },
+      ...{ labelNames: identity, buckets, registers },
+    }),
+    sent: new Counter({
+      ...{ name: 'notification_send_success', help: 'Messages that a service took.' },
+      ...{ labelNames, registers },
+    }),
+    unsent: new Counter({
+      ...{ name: 'notification_send_error', help: 'Attempts to send a message that failed.' },
+      ...{ labelNames, registers },
+    }),
   };
 }
 

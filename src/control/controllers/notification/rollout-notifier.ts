@@ -21,6 +21,18 @@ import { UncertainMessages } from './uncertain-messages.ts';
 import { Undelivered } from './undelivered.ts';
 import { Waker } from './waker.ts';
 
+type MessageEvent = {
+  readonly namespace: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly type: string;
+  readonly reason: string;
+};
+
+type RolloutMessageObserver = {
+  notified(message: MessageEvent, ms: number, error: Error | undefined): void;
+};
+
 export type RolloutNotifierDeps = {
   readonly kube: Pick<KubeClient, 'find' | 'create' | 'patch'>;
   /** Those of Rollouts. */
@@ -32,6 +44,8 @@ export type RolloutNotifierDeps = {
   readonly outside: Parameters<typeof openReach>[0];
   /** Another task runs it. */
   readonly events: Pick<EventRecorder, 'recordOnce'>;
+  /** Receives every attempt to send a message, for metrics. */
+  readonly observe?: RolloutMessageObserver;
   /** The configuration was read and has problems. */
   onProblems?(ctx: Ctx, config: NotificationConfig): Promise<void>;
 };
@@ -124,7 +138,8 @@ export class RolloutNotifier {
     const outbox = new Outbox({
       configOf: (where) => configs.find(where),
       records,
-      send: (inner, entries, config) => sendEntries(inner, reach, entries, config),
+      send: (inner, entries, config) =>
+        this.#observed(entries, () => sendEntries(inner, reach, entries, config)),
       delivered: async (_inner, entries) => {
         for (const { id } of entries) records.remove(id, true);
         await records.written(entries.map(({ id }) => id));
@@ -159,6 +174,22 @@ export class RolloutNotifier {
           for (const entry of entries) this.#admit(inner, queue, entry);
         }),
     ]);
+  }
+
+  async #observed(entries: readonly OutboxEntry[], send: () => Promise<void>): Promise<void> {
+    const began = performance.now();
+    let failure: Error | undefined;
+    try {
+      await send();
+    } catch (error) {
+      failure = FairleadError.from(error);
+      throw error;
+    } finally {
+      const ms = performance.now() - began;
+      for (const { app, event } of entries)
+        if (event)
+          this.#deps.observe?.notified({ namespace: app.namespace, name: app.name, ...event }, ms, failure);
+    }
   }
 
   /** Queues what the process before has recorded, once a pass has shown that it happened. */

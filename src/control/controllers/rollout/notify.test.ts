@@ -22,9 +22,12 @@ let kube: KubeClient;
 let ctx: Ctx;
 let slack: WebDouble;
 let life: { stop(): Promise<void> };
+/** What metrics count. */
+let attempts: string[];
 
 beforeEach(async () => {
   slack = await WebDouble.open();
+  attempts = [];
   ctx = { signal: new AbortController().signal, log: silent, clock: realClock };
   cluster = await createCluster({ store: memoryStore(), clock: realClock });
   kube = createKubeClient({ transport: (request) => cluster.handle(request) });
@@ -49,6 +52,10 @@ function start(transport: Transport = (request) => cluster.handle(request)): { s
   const events = createEventRecorder({ kube, component: 'rollouts-controller' });
   const notifier = new RolloutNotifier({
     ...{ kube, events, namespace: home, recordsName: 'fairlead-rollout-notifications' },
+    observe: {
+      notified: ({ kind, namespace: of, name, type, reason }, _ms, error) =>
+        attempts.push(`${kind} ${of}/${name} ${type} ${reason} ${error ? 'failed' : 'sent'}`),
+    },
     configs: new NotificationConfigs({ kube, namespace: config, settings, topic: 'rollouts' }),
     outside: () => ({
       egress: { loopback: true },
@@ -192,6 +199,9 @@ test('a service that is down gets its message from the next process', async () =
   slack.reply = () => ({ body: JSON.stringify({ ok: true, channel: 'C1', ts: '1.1' }) });
   life = start();
   await eventually(() => expect(slack.received.length).toBe(failed + 1));
+  const attempt = 'Rollout shop/web Normal RolloutCompleted';
+  await eventually(() => expect(attempts.at(-1)).toBe(`${attempt} sent`));
+  expect(attempts).toContain(`${attempt} failed`);
   const kept = { apiVersion: 'v1', kind: 'Secret', namespace: home, name: 'fairlead-rollout-notifications' };
   await eventually(async () =>
     expect(Object.keys((await kube.get(ctx, kept)) as { data?: object }).includes('data')).toBe(false),
