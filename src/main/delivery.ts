@@ -48,8 +48,9 @@ export async function deliveryOn(
   const act: Task = async (ctx) => {
     const informers = new RolloutInformers(kube);
     Object.assign(seen, { informers, clock: ctx.clock });
-    const deps = { kube, informers, events, observe, instanceId };
     const notifier = new RolloutNotifier({ ...notifierDeps(caches, config), events, observe });
+    const { announce } = notifier;
+    const deps = { kube, informers, events, observe, instanceId, announce };
     const request = metricRequest(config, settings);
     try {
       await runAll(ctx, [
@@ -59,7 +60,6 @@ export async function deliveryOn(
           ...deps,
           hooks: queue('Rollouts'),
           yieldsToPeer: seesPeers,
-          announce: notifier.announce,
         }),
         analysisController({
           ...deps,

@@ -56,6 +56,6 @@ export const rolloutCatalog: Readonly<Record<string, string>> = Object.fromEntri
 
 function templateOf({ title, colour }: Words): string {
   const headline = `${name} ${title}`;
-  const body = `Rollout ${headline}.\n{{.event.message}}${images}`;
+  const body = `{{.rollout.kind}} ${headline}.\n{{.event.message}}${images}`;
   return stockMessage({ headline, body, colour, source: name });
 }

@@ -1,15 +1,16 @@
-import type { KubeObject } from '#base/model';
+import { controllerOf, type KubeObject } from '#base/model';
 import type { NotificationConfig } from './config.ts';
 import { exprFunctions, type FunctionFacts, templateFunctions } from './functions.ts';
 import type { NotificationDestination, NotificationProblem } from './message.ts';
 import { unknownService, unknownTrigger } from './problems.ts';
 import { goOf, type RenderedNotification, renderWith } from './render.ts';
 import { triggerOf } from './rollout-catalog.ts';
-import { subscriptionsOf } from './subscriptions.ts';
+import { ownSubscriptionsOf, subscriptionsOf } from './subscriptions.ts';
 import { runCondition } from './trigger.ts';
 
-/** Something that happened to a Rollout, and what conditions and templates read. */
+/** Something that happened to a Rollout, an AnalysisRun or an Experiment, and what conditions and templates read. */
 export type RolloutEventSubject = {
+  /** The object, whatever its kind: templates read all of them under this name, as with the peer. */
   readonly rollout: KubeObject;
   readonly event: { readonly reason: string; readonly message: string };
   /** Those of its current revision, the oldest first. */
@@ -34,7 +35,7 @@ export function decideRolloutEvent(
   config: NotificationConfig,
   subject: RolloutEventSubject,
 ): { readonly due: readonly DueOfRollout[]; readonly problems: readonly NotificationProblem[] } {
-  const { byTrigger, problems: unread } = subscriptionsOf(config, subject.rollout, undefined);
+  const { byTrigger, problems: unread } = subscriptionsTo(config, subject.rollout);
   const problems = [...unread, ...unknownIn(config, byTrigger)];
   const trigger = triggerOf(subject.event.reason);
   const destinations = (byTrigger.get(trigger) ?? []).filter(({ service }) => config.services.has(service));
@@ -49,6 +50,16 @@ export function decideRolloutEvent(
       destinations.map((destination) => ({ config, trigger, templates: send, destination })),
     );
   return { due, problems };
+}
+
+/**
+ * What happens to the run or the Experiment of a Rollout is an event of the Rollout, too: a subscription of the configuration
+ * would announce it twice.
+ */
+function subscriptionsTo(config: NotificationConfig, object: KubeObject) {
+  const owner = controllerOf(object)?.kind;
+  const isPart = owner === 'Rollout' || owner === 'Experiment';
+  return isPart ? ownSubscriptionsOf(config, object) : subscriptionsOf(config, object, undefined);
 }
 
 function unknownIn(

@@ -42,6 +42,15 @@ export function subscriptionsOf(
 ): Subscriptions {
   const [own, ofProject] = [wishesOf(app), project ? wishesOf(project) : none];
   if (config.subscriptions.length > 0) return unionOf(config, [own, ofProject], configured(config, app));
+  return annotated(config, own, ofProject);
+}
+
+/** What an object subscribes to itself, whatever the configuration subscribes objects of its kind to. */
+export function ownSubscriptionsOf(config: NotificationConfig, object: Subscriber): Subscriptions {
+  return annotated(config, wishesOf(object), none);
+}
+
+function annotated(config: NotificationConfig, own: Wishes, ofProject: Wishes): Subscriptions {
   const byApp = entryIn(unions, config, () => new WeakMap<Wishes, WeakMap<Wishes, Subscriptions>>());
   const byProject = entryIn(byApp, own, () => new WeakMap<Wishes, Subscriptions>());
   return entryIn(byProject, ofProject, () => unionOf(config, [own, ofProject], []));

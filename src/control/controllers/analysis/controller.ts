@@ -5,6 +5,7 @@ import { type QueueHooks, type Requeue, runWorkers, WorkQueue } from '#control/r
 import { type AnalysisRun, isFinished } from '#engine/rollouts';
 import { hasReason } from '#kubernetes/client';
 import type { EventRecorder } from '../application/status/event-recorder.ts';
+import { type Announce, announcing } from '../notification/announce.ts';
 import type { RolloutInformers } from '../rollout/informers.ts';
 import { saveStatus } from '../rollout/save-status.ts';
 import type { MetricProviderDeps } from './providers/provider.ts';
@@ -17,6 +18,8 @@ export type AnalysisControllerDeps = MetricProviderDeps & {
   readonly instanceId?: string | undefined;
   readonly hooks?: QueueHooks;
   readonly observe?: AnalysisObserver;
+  /** Receives what happens to AnalysisRuns, for their subscribers. */
+  readonly announce?: Announce;
 };
 
 /** Receives the passes over AnalysisRuns, for metrics. */
@@ -66,11 +69,18 @@ async function pass(ctx: Ctx, deps: AnalysisControllerDeps, key: string): Promis
   const run = informers.runs.get(namespace, name);
   if (!run || run.metadata.deletionTimestamp || run.metadata.labels?.[instanceLabel] !== instanceId)
     return undefined;
-  if (isFinished(run.status?.phase)) return expire(ctx, deps, run);
+  if (isFinished(run.status?.phase)) {
+    (await deps.announce?.(ctx, run, []))?.made();
+    return expire(ctx, deps, run);
+  }
   if (run.spec?.metrics?.some(({ provider }) => provider?.job)) informers.watch('batch/v1', 'Job');
   const { status, notes, wakeAt } = await observed(deps, run, () => reconcileRun(ctx, deps, run));
   const to = { kube: deps.kube, informer: informers.runs };
-  if (!(await saveStatus(ctx, to, run, status))) return { requeueAfter: 20 };
+  const facts = notes.map((event) => ({ rollout: { ...run, status }, event, analysisRuns: [] }));
+  const isSaved = await announcing(ctx, deps.announce, { object: run, facts }, () =>
+    saveStatus(ctx, to, run, status),
+  );
+  if (!isSaved) return { requeueAfter: 20 };
   for (const note of notes) deps.events.record(run, note);
   if (isFinished(status.phase)) return expire(ctx, deps, { ...run, status });
   return { requeueAfter: wakeAt === undefined ? requestMs : Math.max(0, wakeAt - ctx.clock.now().getTime()) };

@@ -1,13 +1,14 @@
-import { controllerOf, type KubeObject } from '#base/model';
+import type { KubeObject } from '#base/model';
 import { type Ctx, FairleadError, runAll, type Task } from '#base/std';
 import type { ObjectChange } from '#control/live';
 import { type QueueHooks, type Requeue, runWorkers, WorkQueue } from '#control/runtime';
-import type { Experiment, ExperimentPlan, Rollout } from '#engine/rollouts';
+import type { Experiment, ExperimentPlan } from '#engine/rollouts';
 import { hasReason, type KubeClient } from '#kubernetes/client';
 import type { EventRecorder } from '../application/status/event-recorder.ts';
+import type { Announce } from '../notification/announce.ts';
 import type { RolloutInformers } from '../rollout/informers.ts';
 import { ownerKeyOf } from '../rollout/owner-key.ts';
-import { type ExperimentPassDeps, reconcileExperiment } from './reconcile.ts';
+import { type ExperimentPassDeps, ownerOf, reconcileExperiment } from './reconcile.ts';
 
 export type ExperimentControllerDeps = {
   readonly kube: KubeClient;
@@ -17,6 +18,8 @@ export type ExperimentControllerDeps = {
   readonly instanceId?: string | undefined;
   readonly hooks?: QueueHooks;
   readonly observe?: ExperimentObserver;
+  /** Receives what happens to Experiments, for their subscribers and those of their Rollouts. */
+  readonly announce?: Announce;
 };
 
 /** Receives the passes over Experiments, for metrics. */
@@ -43,6 +46,7 @@ export function experimentController(deps: ExperimentControllerDeps): Task {
       replicaSetsOf: informers.replicaSets.indexBy(ownerKey),
       servicesOf: informers.services.indexBy(ownerKey),
       runsOf: informers.runs.indexBy(ownerKey),
+      announce: deps.announce,
     };
     await runAll(ctx, [
       // subscribe before the first pass: no later change is missed
@@ -107,11 +111,4 @@ function report(
   if (rollout) for (const event of plan.ownerEvents) events.record(rollout, event);
   if (plan.wakeAt === undefined) return undefined;
   return { requeueAfter: Math.max(0, plan.wakeAt - ctx.clock.now().getTime()) };
-}
-
-function ownerOf({ rollouts }: RolloutInformers, experiment: Experiment): Rollout | undefined {
-  const owner = controllerOf(experiment);
-  if (owner?.kind !== 'Rollout') return undefined;
-  const rollout = rollouts.get(experiment.metadata.namespace ?? '', owner.name);
-  return rollout?.metadata.uid === owner.uid ? rollout : undefined;
 }

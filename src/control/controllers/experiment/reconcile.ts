@@ -5,12 +5,15 @@ import {
   type Experiment,
   type ExperimentPlan,
   planExperiment,
+  type Rollout,
   type RolloutReplicaSet,
   type RolloutService,
   type RolloutWrite,
   withFailure,
 } from '#engine/rollouts';
 import { hasReason, refOf } from '#kubernetes/client';
+import { type Announce, announcing, type RolloutEventFacts } from '../notification/announce.ts';
+import { eventFactsOf } from '../rollout/event-subject.ts';
 import { type ExecutePlanDeps, fieldManager, keep, makeWrite } from '../rollout/execute-plan.ts';
 import { saveStatus } from '../rollout/save-status.ts';
 
@@ -19,6 +22,7 @@ export type ExperimentPassDeps = ExecutePlanDeps & {
   replicaSetsOf(key: string): readonly RolloutReplicaSet[];
   servicesOf(key: string): readonly RolloutService[];
   runsOf(key: string): readonly AnalysisRun[];
+  readonly announce?: Announce | undefined;
 };
 
 /**
@@ -41,8 +45,38 @@ export async function reconcileExperiment(
     failed.push({ type: 'Warning', reason, message });
   }
   const to = { kube: deps.kube, informer: deps.informers.experiments };
-  const isSaved = await saveStatus(ctx, to, experiment, status);
-  return isSaved ? { ...plan, events: [...plan.events, ...failed] } : undefined;
+  const done = { ...plan, status, events: [...plan.events, ...failed] };
+  const facts = factsOf(ctx, deps, experiment, done);
+  const isSaved = await announcing(ctx, deps.announce, { object: experiment, facts }, () =>
+    saveStatus(ctx, to, experiment, status),
+  );
+  return isSaved ? done : undefined;
+}
+
+/** compat rollouts RE-2: what happens to the runs also concerns the subscribers of the Rollout whose step the Experiment is. */
+function factsOf(
+  ctx: Ctx,
+  { informers }: ExperimentPassDeps,
+  experiment: Experiment,
+  { status, events, ownerEvents }: ExperimentPlan,
+): readonly RolloutEventFacts[] {
+  const after = { ...experiment, ...(status && { status }) };
+  const own = events.map((event) => ({ rollout: after, event, analysisRuns: [] }));
+  const rollout = ownerEvents.length > 0 ? ownerOf(informers, experiment) : undefined;
+  if (!rollout) return own;
+  const runs = informers.runs.list().filter((run) => controllerOf(run)?.uid === rollout.metadata.uid);
+  const plan = { writes: [], status: undefined, events: ownerEvents };
+  return [...own, ...eventFactsOf(rollout, plan, { runs, now: ctx.clock.now() })];
+}
+
+export function ownerOf(
+  { rollouts }: Pick<ExperimentPassDeps['informers'], 'rollouts'>,
+  experiment: Experiment,
+): Rollout | undefined {
+  const owner = controllerOf(experiment);
+  if (owner?.kind !== 'Rollout') return undefined;
+  const rollout = rollouts.get(experiment.metadata.namespace ?? '', owner.name);
+  return rollout?.metadata.uid === owner.uid ? rollout : undefined;
 }
 
 async function made(

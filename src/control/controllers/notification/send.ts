@@ -17,6 +17,12 @@ export async function sendEntries(
   const notification =
     entries.length === 1
       ? first.notification
-      : groupedMessage(trigger, items, config.topic === 'rollouts' ? 'Rollouts' : 'applications');
+      : groupedMessage(trigger, items, config.topic === 'rollouts' ? kindsOf(entries) : 'applications');
   await deliver(ctx, reach, { config, ...destination, notification });
+}
+
+/** A message of an earlier version has no event: only Rollouts had some. */
+function kindsOf(entries: readonly OutboxEntry[]): string {
+  const [kind, ...more] = new Set(entries.map(({ event }) => event?.kind ?? 'Rollout'));
+  return more.length === 0 ? `${kind}s` : 'objects';
 }

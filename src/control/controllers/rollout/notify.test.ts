@@ -7,7 +7,9 @@ import { createCluster, type EmbeddedCluster, runSimulation } from '#embedded';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
 import { WebDouble } from '../../../../test/notify/doubles.ts';
+import { analysisController } from '../analysis/controller.ts';
 import { createEventRecorder } from '../application/status/event-recorder.ts';
+import { experimentController } from '../experiment/controller.ts';
 import { NotificationConfigs } from '../notification/configs.ts';
 import { RolloutNotifier } from '../notification/rollout-notifier.ts';
 import { rolloutController } from './controller.ts';
@@ -63,12 +65,18 @@ function start(transport: Transport = (request) => cluster.handle(request)): { s
       trust: { certificates: {}, knownHosts: '' },
     }),
   });
+  const request = async (): Promise<never> => {
+    throw new Error('no endpoint is measured');
+  };
+  const deps = { kube, informers, events, request, announce: notifier.announce };
   const running = runAll({ ...ctx, signal: stop.signal }, [
     (inner) => runSimulation(inner, cluster.objects, { pace: 'instant' }),
     (inner) => settings.run(inner),
     (inner) => informers.run(inner),
     (inner) => notifier.run(inner),
-    rolloutController({ kube, informers, events, announce: notifier.announce }),
+    rolloutController(deps),
+    analysisController(deps),
+    experimentController(deps),
   ]).catch(() => {});
   const stopped = async (): Promise<void> => {
     stop.abort();
@@ -93,18 +101,17 @@ const secret = () =>
     { name: 'argo-rollouts-notification-secret', namespace: config },
     { data: { 'slack-token': encodeBase64Text('xoxb-1') } },
   );
+const subscribed = (subscriptions: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(subscriptions).map(([to, whom]) => [`notifications.argoproj.io/subscribe.${to}`, whom]),
+  );
 const rollout = (subscriptions: Record<string, string>, image = 'web:1') =>
   put(
     apiVersion,
     'Rollout',
     {
       ...{ name: 'web', namespace },
-      annotations: Object.fromEntries(
-        Object.entries(subscriptions).map(([to, recipients]) => [
-          `notifications.argoproj.io/subscribe.${to}`,
-          recipients,
-        ]),
-      ),
+      annotations: subscribed(subscriptions),
     },
     {
       spec: {
@@ -256,7 +263,7 @@ function dyingAt(isMade: boolean, concerns: (text: string) => boolean) {
     if (death.isDone) return dead(request);
     const { body } = request;
     const text = body === undefined ? '' : typeof body === 'string' ? body : Buffer.from(body).toString();
-    if (request.method !== 'PUT' || !concerns(text)) return cluster.handle(request);
+    if (request.method === 'GET' || !concerns(text)) return cluster.handle(request);
     death.isDone = true;
     if (isMade) await cluster.handle(request);
     return dead(request);
@@ -316,4 +323,74 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])('a process that dies after %i writes loses n
   life = start();
   await phase('Paused');
   await eventually(() => expect([...new Set(channels())]).toEqual(['paused', 'updated']));
+});
+
+/** A run that ends at once: no controller of ours measures so. */
+const run = (name: string, metadata: Partial<KubeObject['metadata']> = {}) =>
+  put(
+    apiVersion,
+    'AnalysisRun',
+    { name, namespace, ...metadata },
+    { spec: { metrics: [{ name: 'rate', provider: { plugin: { 'example.com/rate': {} } } }] } },
+  );
+
+test('an AnalysisRun and an Experiment that subscribe are notified, under the triggers of their events', async () => {
+  await secret();
+  await withSlack({
+    'trigger.on-experiment-running': '- send: [mine]',
+    'template.mine': "message: '{{.rollout.kind}} {{.rollout.metadata.name}}: {{.rollout.status.phase}}'",
+  });
+  await run('check', { annotations: subscribed({ 'on-analysis-run-error.slack': 'ops' }) });
+  await eventually(() =>
+    expect(texts().join()).toMatch(/^ops: AnalysisRun shop\/check could not be analysed/),
+  );
+  slack.received.length = 0;
+  await put(
+    apiVersion,
+    'Experiment',
+    { name: 'compare', namespace, annotations: subscribed({ 'on-experiment-running.slack': 'ops' }) },
+    {
+      spec: {
+        templates: [
+          {
+            name: 'a',
+            selector: { matchLabels: { app: 'a' } },
+            template: {
+              metadata: { labels: { app: 'a' } },
+              spec: { containers: [{ name: 'a', image: 'a:1' }] },
+            },
+          },
+        ],
+      },
+    },
+  );
+  await eventually(() => expect(texts()).toEqual(['ops: Experiment compare: Running']));
+});
+
+test('subscriptions of the configuration are for runs on their own; those of a Rollout are its events', async () => {
+  await secret();
+  await withSlack({
+    subscriptions: JSON.stringify([{ recipients: ['slack:ops'], triggers: ['on-analysis-run-error'] }]),
+  });
+  const owner = { apiVersion, kind: 'Rollout', name: 'web', uid: 'u', controller: true };
+  await run('part', { ownerReferences: [owner] });
+  await run('alone');
+  await eventually(() => expect(texts().join()).toContain('AnalysisRun shop/alone could not'));
+  await run('later');
+  await eventually(() => expect(texts().join()).toContain('AnalysisRun shop/later could not'));
+  expect(texts().join()).not.toContain('shop/part');
+});
+
+test('a process that dies right after the verdict of a run loses no message', async () => {
+  await secret();
+  await withSlack();
+  await life.stop();
+  const { death, transport } = dyingAt(true, (text) => text.includes('"phase":"Error"'));
+  life = start(transport);
+  await run('check', { annotations: subscribed({ 'on-analysis-run-error.slack': 'ops' }) });
+  await eventually(() => expect(death.isDone).toBe(true));
+  await life.stop();
+  expect(texts()).toEqual([]);
+  life = start();
+  await eventually(() => expect(texts()).toHaveLength(1));
 });
