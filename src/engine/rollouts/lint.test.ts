@@ -84,3 +84,18 @@ test('lint of a Rollout says what is wrong in it', () => {
     { severity: 'error', message: expect.stringContaining('spec.selector') },
   ]);
 });
+
+test('a Rollout of a workload, which a file does not show, is judged without its template', () => {
+  const web = rollout({ canary: { steps: [{ setWeight: 20 }] } });
+  const { selector: _selector, template: _template, ...spec } = web.spec ?? {};
+  const workloadRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+  const lint = (more: RolloutSpec) =>
+    lintRollout({ ...web, spec: { ...spec, ...more } }).map(({ message }) => message);
+  expect(lint({ workloadRef })).toEqual([]);
+  expect(lint({ workloadRef, minReadySeconds: 700 })).toEqual([
+    'spec.progressDeadlineSeconds: 600 must be greater than minReadySeconds',
+  ]);
+  expect(lint({ workloadRef: { ...workloadRef, kind: 'StatefulSet' } })).toEqual([
+    expect.stringContaining('StatefulSet can not be referred to'),
+  ]);
+});

@@ -17,7 +17,7 @@ export function lintRollout(
   rollout: Rollout,
   templates: readonly AnalysisTemplate[] = [],
 ): readonly LintFinding[] {
-  const problem = staticProblem(rollout);
+  const problem = staticProblem(rollout, false);
   const findings: LintFinding[] = problem === undefined ? [] : [{ severity: 'error', message: problem }];
   if (canaryOf(rollout)?.autoPromotionEnabled !== undefined)
     findings.push({

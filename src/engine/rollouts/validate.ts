@@ -25,17 +25,22 @@ export function problemOf(draft: Draft): string | undefined {
   return around ?? analysisProblem(draft);
 }
 
-/** The first thing that is wrong in the Rollout itself, whatever is around it. */
-export function staticProblem(rollout: Rollout): string | undefined {
+/**
+ * The first thing that is wrong in the Rollout itself, whatever is around it. Where the workload that it refers to was not read,
+ * nothing is said about its template.
+ */
+export function staticProblem(rollout: Rollout, isWorkloadRead = true): string | undefined {
   const canary = canaryOf(rollout);
   if (canary && knativeOf(rollout)) return knativeSpecProblem(rollout) ?? stepsProblem(canary, rollout);
   if (canary?.pingPong) return 'spec.strategy.canary.pingPong: is not supported by this controller yet';
-  return specProblem(rollout) ?? (canary ? canaryProblem(canary, rollout) : blueGreenProblem(rollout));
+  const pods = specProblem(rollout, isWorkloadRead);
+  return pods ?? (canary ? canaryProblem(canary, rollout) : blueGreenProblem(rollout));
 }
 
-function specProblem({ spec = {} }: Rollout): string | undefined {
+function specProblem({ spec = {} }: Rollout, isWorkloadRead: boolean): string | undefined {
   const { strategy = {}, progressDeadlineSeconds = 600, minReadySeconds = 0 } = spec;
-  const workload = workloadProblem(spec) ?? templateProblem(spec);
+  const isPartial = spec.workloadRef !== undefined && !isWorkloadRead;
+  const workload = workloadProblem(spec, isPartial) ?? (isPartial ? undefined : templateProblem(spec));
   if (workload !== undefined) return workload;
   if (progressDeadlineSeconds <= minReadySeconds)
     return `spec.progressDeadlineSeconds: ${progressDeadlineSeconds} must be greater than minReadySeconds`;
@@ -48,13 +53,13 @@ function specProblem({ spec = {} }: Rollout): string | undefined {
 
 const workloads: ReadonlySet<string> = new Set(['apps/Deployment', 'apps/ReplicaSet', '/PodTemplate']);
 
-function workloadProblem({ workloadRef, template }: RolloutSpec): string | undefined {
+function workloadProblem({ workloadRef, template }: RolloutSpec, isPartial: boolean): string | undefined {
   if (!workloadRef) return undefined;
   const { apiVersion = '', kind = '', name = '' } = workloadRef;
   const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
   if (!workloads.has(`${group}/${kind}`))
     return `spec.workloadRef: ${apiVersion} ${kind} can not be referred to: use a Deployment, a ReplicaSet or a PodTemplate`;
-  if (!template) return `spec.workloadRef.name: ${kind} '${name}' not found`;
+  if (!template && !isPartial) return `spec.workloadRef.name: ${kind} '${name}' not found`;
   return undefined;
 }
 
