@@ -38,6 +38,7 @@ const suites = isInstallation
         [conformance, {}],
         // one after the other: each is the control plane of the same cluster
         [['--project', 'system', 'test/seeds/definitions.test.ts'], {}],
+        [['--project', 'system', 'test/e2e/rollout-warnings.test.ts'], {}],
         [['--project', 'system', 'test/e2e/loop.test.ts'], {}],
         [['--project', 'system', 'test/e2e/seeds.test.ts'], {}],
         [['--project', 'system', 'test/e2e/application-sets.test.ts'], {}],
