@@ -54,6 +54,8 @@ const mostWaiting = 5_000;
 const longestError = 300;
 /** The first passes of a process wait this long at most for the configuration and the records of the process before. */
 const readyMs = 5_000;
+/** Passes wait for the records of their messages: those of a moment are one write. */
+const recordsPauseMs = 40;
 const nothing: PlannedMessages = { made: () => {}, failed: () => {} };
 
 type Queue = { readonly outbox: Outbox; readonly records: Undelivered };
@@ -131,7 +133,7 @@ export class RolloutNotifier {
     const { kube, namespace, recordsName: name, outside } = this.#deps;
     const threads = new DeliveryLog({ kube, namespace, name });
     const records = new Undelivered({
-      ...{ kube, namespace, name },
+      ...{ kube, namespace, name, pauseMs: recordsPauseMs },
       dropped: (entry) => ctx.log.warn('undelivered notification not recorded: no room', fieldsOf(entry)),
     });
     const reach = openReach(outside, threads.threads);

@@ -12,7 +12,7 @@ const mostBytes = 768 * 1024;
 /** Of one message: a few large ones must not take the room of hundreds. */
 const mostBytesOfOne = 64 * 1024;
 /** Messages that come while one write is under way, and in this time after it, are in the next one. */
-const pauseMs = 200;
+const usualPauseMs = 200;
 /** What was delivered and marked is removed with the next write, or after this time. */
 const removeAfterMs = 1_000;
 const retryMs = 5_000;
@@ -25,6 +25,8 @@ type Deps = {
   readonly namespace: string;
   /** The name of the Secret. */
   readonly name?: string;
+  /** How long writes are gathered, where work waits for them. */
+  readonly pauseMs?: number;
   /** A message has no record any more, or gets none, because there is no room for it. It stays in the queue. */
   dropped(entry: OutboxEntry): void;
 };
@@ -137,6 +139,7 @@ export class Undelivered {
     }
     for (const id of batch.keys()) if (this.#isFailing || !this.#changes.has(id)) this.#unwritten.delete(id);
     this.#resolveWaiting();
+    const { pauseMs = usualPauseMs } = this.#deps;
     await ctx.clock.sleep(this.#isFailing ? retryMs : pauseMs, ctx.signal).catch(() => {});
     this.#isUrgent ||= this.#isFailing;
   }

@@ -7,6 +7,7 @@ import type { Rollout, RolloutReplicaSet } from '#engine/rollouts';
 import { createKubeClient, type KubeClient } from '#kubernetes/client';
 import { memoryStore } from '#platform/store';
 import { createEventRecorder } from '../application/status/event-recorder.ts';
+import type { Announce } from '../notification/announce.ts';
 import { rolloutController } from './controller.ts';
 import { RolloutInformers } from './informers.ts';
 
@@ -42,8 +43,15 @@ const controller = (_number: number) => {
   const informers = new RolloutInformers(kube);
   const events = createEventRecorder({ kube, component: 'rollouts-controller' });
   return (inner: Ctx) =>
-    runAll(inner, [(one) => informers.run(one), rolloutController({ kube, informers, events })]);
+    runAll(inner, [(one) => informers.run(one), rolloutController({ kube, informers, events, announce })]);
 };
+
+/** The messages of events whose writes were made. */
+const announced: string[] = [];
+const announce: Announce = async (_ctx, _object, facts) => ({
+  made: () => announced.push(...facts.map(({ event }) => event.message)),
+  failed: () => {},
+});
 
 const template = (image: string) => ({
   metadata: { labels: { app: 'web' } },
@@ -181,9 +189,14 @@ test('vector 36, RH-3: a foreign ReplicaSet with the same name leads to another 
       template: { ...template('web:1'), metadata: { labels: { app: 'other' } } },
     },
   } as KubeObject);
+  announced.length = 0;
   await kube.create(ctx, made);
   await reaches({ phase: 'Healthy', collisionCount: 1 });
-  expect((await read()).status?.currentPodHash).not.toBe(currentPodHash);
+  const { currentPodHash: other } = (await read()).status ?? {};
+  expect(other).not.toBe(currentPodHash);
+  // RE-2: what was planned under the taken name has not happened
+  expect(announced.join()).toContain(`web-${other}`);
+  expect(announced.join()).not.toContain(`web-${currentPodHash}`);
 });
 
 test('RW-9: a restart evicts older pods', async () => {

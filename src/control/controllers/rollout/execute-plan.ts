@@ -20,21 +20,22 @@ export type ExecutePlanDeps = { readonly kube: KubeClient; readonly informers: R
 
 /**
  * Makes the writes of a plan in their order, the status last. Throws Conflict when the Rollout changed meanwhile: the next
- * pass plans again.
+ * pass plans again. False: so it does because the name of the new ReplicaSet is taken.
  */
 export async function executePlan(
   ctx: Ctx,
   deps: ExecutePlanDeps,
   rollout: Rollout,
   plan: RolloutPlan,
-): Promise<void> {
+): Promise<boolean> {
   let current = rollout;
   for (const write of plan.writes) {
     if (write.verb === 'patch' && write.ref.kind === 'Rollout')
       current = await patchRollout(ctx, deps, current, write.body);
-    else if (await collides(ctx, deps, current, write)) return;
+    else if (await collides(ctx, deps, current, write)) return false;
   }
   if (plan.status) await writeStatus(ctx, deps, { ...current, status: plan.status });
+  return true;
 }
 
 async function patchRollout(

@@ -48,10 +48,9 @@ export async function reconcileRollout(
   const { namespace = '', name } = rollout.metadata;
   const known = { runs: deps.runsOf(`${namespace}/${name}`), now: ctx.clock.now() };
   const facts = eventFactsOf(rollout, plan, known);
-  await announcing(ctx, deps.announce, { object: rollout, facts }, async () => {
-    await executePlan(ctx, deps, rollout, plan);
-    return true;
-  });
+  await announcing(ctx, deps.announce, { object: rollout, facts }, () =>
+    executePlan(ctx, deps, rollout, plan),
+  );
   return plan;
 }
 
