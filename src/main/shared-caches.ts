@@ -152,11 +152,17 @@ export async function openSharedCaches(
   };
 }
 
+/** Clients that wait for a deletion begin to watch a moment after it. */
+const mostDeleted = 500;
+
 function informersOf(kube: KubeClient, namespace: string) {
   const argo = { apiVersion: 'argoproj.io/v1alpha1', namespace };
+  const apps = new Informer<Application>(kube, { ...argo, kind: 'Application' }, readApplication);
+  const sets = new Informer<ApplicationSet>(kube, { ...argo, kind: 'ApplicationSet' }, readApplicationSet);
+  apps.keepDeleted(mostDeleted);
+  sets.keepDeleted(mostDeleted);
   return {
-    apps: new Informer<Application>(kube, { ...argo, kind: 'Application' }, readApplication),
-    sets: new Informer<ApplicationSet>(kube, { ...argo, kind: 'ApplicationSet' }, readApplicationSet),
+    ...{ apps, sets },
     projects: new Informer<AppProject>(kube, { ...argo, kind: 'AppProject' }, readProject),
   };
 }

@@ -108,7 +108,7 @@ test('an application is changed, its resources too, and rolled back', async () =
     ['app sync nothing', 20, /PermissionDenied/],
     ['app wait two --degraded --timeout 1', 20, /timed out/],
     ['app confirm-deletion two', 0, /updated successfully/],
-    ['app delete two -y --cascade=false', 0, /deleted/],
+    ['app delete two -y --cascade=false --wait', 0, /deleted/],
   ]);
 });
 

@@ -285,7 +285,7 @@ spec:
         err: ['read as argoproj.io/v1alpha1'],
       },
       { run: 'app create -f $FOLDER/none.yaml', code: 20, err: ['no such file'] },
-      { run: 'app delete guide --yes --cascade=false', out: ["'guide' deleted"] },
+      { run: 'app delete guide --yes --cascade=false --wait', out: ["'guide' deleted"] },
       { run: 'app delete shop --wait', out: ["'shop' deleted"], err: ['without a prompt'] },
     ],
     variables,

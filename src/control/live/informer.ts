@@ -2,6 +2,7 @@ import { type KubeObject, keyFrom, keyOf, type ResourceKey } from '#base/model';
 import { type Ctx, joined } from '#base/std';
 import { type Collection, type KubeClient, listWatch } from '#kubernetes/client';
 import { Feed } from './change-feed.ts';
+import { DeletedObjects } from './deleted-objects.ts';
 import { type ObjectChange, ObjectStore } from './object-store.ts';
 import { ReadyGate } from './ready-gate.ts';
 
@@ -22,6 +23,7 @@ export class Informer<T extends KubeObject = KubeObject> {
   readonly #held: ObjectStore;
   readonly #keys = new Set<ResourceKey>();
   readonly #indexes: ((change: ObjectChange) => void)[] = [];
+  #deleted: DeletedObjects | undefined;
   #from: InformerOptions;
   #accepts: (object: KubeObject) => boolean = () => true;
   #moved = new AbortController();
@@ -64,6 +66,18 @@ export class Informer<T extends KubeObject = KubeObject> {
       if (after) enter(after as T);
     });
     return (group) => [...(groups.get(group) ?? [])].map((key) => this.#held.get(key) as T);
+  }
+
+  /** Keeps the newest so many deleted objects from now on. */
+  keepDeleted(most: number): void {
+    const deleted = new DeletedObjects(most);
+    this.#deleted = deleted;
+    this.#indexes.push((change) => deleted.note(change));
+  }
+
+  /** Their identity and spec, newest last; none of a name that is taken again. */
+  listDeleted(): T[] {
+    return (this.#deleted?.list() ?? []) as T[];
   }
 
   /** Mirrors another part of the collection from now on, and of it only the accepted objects. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '#base/model';
 import { type Ctx, FairleadError, realClock, silent } from '#base/std';
-import type { ObjectChange } from '#control/live';
+import { Informer, type ObjectChange } from '#control/live';
 import { allByName, newestVersion, watchObjects } from './watch-objects.ts';
 
 const object = (name: string, resourceVersion: string, more: object = {}): KubeObject => ({
@@ -34,7 +34,7 @@ function store(...present: readonly KubeObject[]) {
     failure = error;
     wake();
   };
-  return { list: () => [...present], changes: follow, publish, fail };
+  return { list: () => [...present], listDeleted: () => [], changes: follow, publish, fail };
 }
 
 const stop = new AbortController();
@@ -42,7 +42,7 @@ const ctx: Ctx = { signal: stop.signal, log: silent, clock: realClock };
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 function reader(
-  objects: ReturnType<typeof store>,
+  objects: Parameters<typeof watchObjects>[1]['objects'],
   query = '',
   isShown: (one: KubeObject) => boolean = () => true,
 ) {
@@ -142,4 +142,31 @@ test('the order is right whatever comes, goes and changes', () => {
   present = [object('c', '3'), object('b', '4')];
   expect(names()).toEqual(['b4', 'c3']);
   expect(newestVersion([object('x', '9'), object('y', '10')])).toBe('10');
+});
+
+test('a stream of one name begins with its deletion, unless the object was created again or the reader may not get it', async () => {
+  const objects = new Informer<KubeObject>({} as never, { apiVersion: 'v1', kind: 'ConfigMap' });
+  objects.keepDeleted(3);
+  const [a, b, c] = [object('a', '1'), object('b', '2'), object('c', '3')];
+  for (const one of [a, b, c]) objects.put(one);
+  for (const one of [a, b, c]) objects.drop(one);
+  objects.put(object('b', '4', { uid: 'another' }));
+  const firstOf = async (name: string, isAllowed = true) => {
+    const isShown = ({ metadata }: KubeObject) => isAllowed && metadata.name === name;
+    const { next, close } = reader(objects, `name=${name}`, isShown);
+    const first = await Promise.race([next(), settled().then(() => 'nothing')]);
+    if (first !== 'nothing') await close();
+    return first;
+  };
+  expect([await firstOf('a'), await firstOf('b'), await firstOf('a', false)]).toEqual([
+    'DELETED a 1',
+    'ADDED b 4',
+    'nothing',
+  ]);
+  expect(objects.listDeleted().map(({ metadata }) => metadata.name)).toEqual(['a', 'c']);
+  for (const name of ['d', 'e']) {
+    objects.put(object(name, '5'));
+    objects.drop(object(name, '5'));
+  }
+  expect(await firstOf('a')).toBe('nothing'); // of the last three no more
 });

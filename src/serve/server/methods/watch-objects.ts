@@ -74,7 +74,7 @@ export function filterOf<T extends KubeObject>({
 }
 
 type Watched<T extends KubeObject> = {
-  readonly objects: Pick<Informer<T>, 'list' | 'changes'>;
+  readonly objects: Pick<Informer<T>, 'list' | 'listDeleted' | 'changes'>;
   readonly query: URLSearchParams;
   /** Whether the reader gets the object now: its filter, and its permissions. */
   isShown(object: T): boolean;
@@ -82,7 +82,9 @@ type Watched<T extends KubeObject> = {
 
 /**
  * compat server §2.5: everything that is shown, then its changes. An object that leaves the filter, or that the reader may no
- * longer get, is reported as deleted. With a `resourceVersion`, and without a name, only what is newer is sent first.
+ * longer get, is reported as deleted. With a `resourceVersion`, and without a name, only what is newer is sent first. With a name
+ * the deletion of an object is sent as well if it is the last that happened to it: `argocd app delete --wait` opens its stream
+ * when the application may be gone already, and waits for that.
  *
  * A reader that is slower than the changes gets the newest state of each object and skips the states in between: what waits for
  * it is at most one change for each object.
@@ -97,9 +99,12 @@ export async function* watchObjects<T extends KubeObject>(
   const backlog = new Backlog<T>();
   const collected = backlog.collect(objects.changes(inner));
   try {
-    const isNews = newerThan(query.get('name') ? '' : (query.get('resourceVersion') ?? ''));
-    for (const object of sortedByName(objects.list().filter((one) => isNews(one) && isShown(one))))
-      yield { type: 'ADDED', object };
+    const isOfOne = Boolean(query.get('name'));
+    const isNews = newerThan(isOfOne ? '' : (query.get('resourceVersion') ?? ''));
+    const present = sortedByName(objects.list().filter((one) => isNews(one) && isShown(one)));
+    const deleted = isOfOne ? objects.listDeleted().filter(isShown) : [];
+    for (const object of present) yield { type: 'ADDED', object };
+    for (const object of deleted) yield { type: 'DELETED', object };
     for (;;) {
       const change = await backlog.next(inner);
       if (!change) break;
