@@ -1,6 +1,6 @@
 import { type PointerEvent, type RefObject, useEffect, useMemo, useState } from 'react';
 import { freeCorner, showsAll } from '../shape/free-corner.ts';
-import { type Tone, toneOfHealth } from '../shape/state.ts';
+import { minimapShapes } from '../shape/minimap-shapes.ts';
 import type { TreeBox } from '../shape/tree-fold.ts';
 import type { Layout } from '../shape/tree-layout.ts';
 
@@ -31,7 +31,7 @@ export function Minimap({
 }) {
   const view = useView(canvas, zoom, layout);
   const [scaleX, scaleY] = [mapWidth / layout.width, mapHeight / layout.height];
-  const shapes = useMemo(() => shapesOf(layout, scaleX, scaleY), [layout, scaleX, scaleY]);
+  const shapes = useMemo(() => minimapShapes(layout, { x: scaleX, y: scaleY }), [layout, scaleX, scaleY]);
   if (!view || showsAll(layout, view)) return null;
   const stretch = { from: Math.max(0, view.top), to: Math.min(view.top + view.height, layout.height) };
   const corner = freeCorner(layout, view, { width: mapWidth, height: mapHeight, zoom });
@@ -69,21 +69,6 @@ export function Minimap({
       />
     </svg>
   );
-}
-
-/** One path for each colour, whatever the number of boxes. */
-function shapesOf(layout: Layout<TreeBox>, scaleX: number, scaleY: number): ReadonlyMap<Tone, string> {
-  const paths = new Map<Tone, string[]>();
-  for (const { box, x, y, width } of layout.placed) {
-    const health = box.item?.health ?? box.application?.health ?? box.crowd?.counts[0]?.health;
-    const tone = health ? toneOfHealth(health) : 'dim';
-    const [w, h] = [Math.max(2, width * scaleX - 1), Math.max(1, Math.min(8, 44 * scaleY))];
-    const d = `M${(x * scaleX).toFixed(1)} ${(y * scaleY).toFixed(1)}h${w.toFixed(1)}v${h.toFixed(1)}h-${w.toFixed(1)}z`;
-    const list = paths.get(tone);
-    if (list) list.push(d);
-    else paths.set(tone, [d]);
-  }
-  return new Map([...paths].map(([tone, list]) => [tone, list.join('')]));
 }
 
 /** Where the tree scrolls: sideways in its own frame, up and down with the page. */

@@ -1,6 +1,7 @@
 import './tree.css';
 import {
   type KeyboardEvent,
+  memo,
   type ReactNode,
   useEffectEvent,
   useLayoutEffect,
@@ -9,21 +10,28 @@ import {
   useState,
 } from 'react';
 import type { Application } from '#base/model';
-import { type How, navigate, type QueryChanges, useAddress, withQuery } from '../kit/location.ts';
+import {
+  type Address,
+  type How,
+  navigate,
+  type QueryChanges,
+  useAddress,
+  withQuery,
+} from '../kit/location.ts';
 import { boxWidth } from '../shape/box-width.ts';
 import { healthOf, syncOf } from '../shape/fleet.ts';
 import { foldingOf, withFold, withSpread } from '../shape/folding.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
+import { edgePath } from '../shape/tree-edges.ts';
 import { type Folding, foldTree, type TreeBox } from '../shape/tree-fold.ts';
 import {
   branchOf,
-  type Edge,
   isArrow,
   type Layout,
   layoutTree,
   neighbourOf,
   type PositionedBox,
-  withinBand,
+  placedWithin,
 } from '../shape/tree-layout.ts';
 import { zoomIn, zoomOf } from '../shape/zoom.ts';
 import { Minimap, scrollersOf } from './minimap.tsx';
@@ -70,13 +78,9 @@ export function ResourceTree({ app, items, selected, now, isNetwork, facets }: T
   useShowing(canvas, layout, { selected: current?.key, zoom });
   usePan(canvas);
   useWheelZoom(canvas, zoom);
-  const { placed, edges } = withinBand(layout, band.top - height, band.bottom);
-  const go = (changes: QueryChanges, how: How = 'replace') => navigate(withQuery(changes, address), how);
-  const choose = ({ crowd, item }: TreeBox) => {
-    if (crowd) go({ spread: withSpread(address.query, crowd.key) });
-    else go({ node: item?.key, tab: undefined }, 'push');
-  };
-  const turn = ({ item }: TreeBox) => item && go({ fold: withFold(address.query, item.key) });
+  const [top, bottom] = [band.top - height, band.bottom];
+  const placed = placedWithin(layout, top, bottom);
+  const { choose, turn } = useDeeds(address);
   return (
     <div className={isNetwork ? 'tree-area network' : 'tree-area'}>
       <TreeBar search={search} zoom={shown} onWalk={() => focusBox(canvas.current, current?.key)}>
@@ -97,9 +101,9 @@ export function ResourceTree({ app, items, selected, now, isNetwork, facets }: T
           style={{ width: layout.width * zoom, height: layout.height * zoom }}
         >
           <div style={{ scale: zoom, transformOrigin: '0 0', width: layout.width, height: layout.height }}>
-            <Edges edges={edges} width={layout.width} height={layout.height} />
-            {[...placed]
-              .sort((a, b) => a.order - b.order)
+            <Edges layout={layout} top={top} bottom={bottom} />
+            {placed
+              .toSorted((a, b) => a.order - b.order)
               .map((one) => (
                 <TreeNode
                   key={one.box.id}
@@ -118,6 +122,20 @@ export function ResourceTree({ app, items, selected, now, isNetwork, facets }: T
       <Minimap layout={layout} zoom={zoom} canvas={canvas} />
     </div>
   );
+}
+
+/** What a press on a box does; the same functions for one address, or each scroll would draw every box again. */
+function useDeeds(address: Address) {
+  return useMemo(() => {
+    const go = (changes: QueryChanges, how: How = 'replace') => navigate(withQuery(changes, address), how);
+    return {
+      choose: ({ crowd, item }: TreeBox) => {
+        if (crowd) go({ spread: withSpread(address.query, crowd.key) });
+        else go({ node: item?.key, tab: undefined }, 'push');
+      },
+      turn: ({ item }: TreeBox) => item && go({ fold: withFold(address.query, item.key) }),
+    };
+  }, [address]);
 }
 
 /** Whether a search found the box, and whether it is the match that is being shown. */
@@ -152,22 +170,31 @@ function rootOf(app: Application, items: readonly TreeItem[], folding: Folding):
   };
 }
 
-function Edges({ edges, width, height }: { edges: readonly Edge[]; width: number; height: number }) {
+/** A drawing of the band alone: one as high as a large tree is slow to draw. */
+const Edges = memo(function Edges({
+  layout,
+  top,
+  bottom,
+}: {
+  layout: Layout<TreeBox>;
+  top: number;
+  bottom: number;
+}) {
+  const [from, to] = [Math.max(0, top), Math.max(0, Math.min(bottom, layout.height))];
+  const { width } = layout;
   return (
-    <svg className="edges" width={width} height={height} aria-hidden="true">
-      <path d={edges.map(bend).join('')} />
+    <svg
+      className="edges"
+      style={{ top: from }}
+      width={width}
+      height={to - from}
+      viewBox={`0 ${from} ${width} ${to - from}`}
+      aria-hidden="true"
+    >
+      <path d={edgePath(layout.edges, { top: from, bottom: to })} />
     </svg>
   );
-}
-
-const radius = 8;
-
-/** Out of the owner, down its column, and into the owned, with round corners. */
-function bend({ x1, y1, x2, y2 }: Edge): string {
-  const middle = x1 + (x2 - x1) / 2;
-  if (y1 === y2) return `M${x1} ${y1}H${x2}`;
-  return `M${x1} ${y1}H${middle - radius}q${radius} 0 ${radius} ${radius}V${y2 - radius}q0 ${radius} ${radius} ${radius}H${x2}`;
-}
+});
 
 /** The part of the picture that the page shows, with some to spare. */
 function useBand(canvas: { current: HTMLElement | null }, zoom: number): { top: number; bottom: number } {

@@ -113,12 +113,23 @@ function fitted<T>(widths: readonly number[], { gapX, fit }: Measures<T>): numbe
   return widths.map((width, at) => Math.floor(width - (above[at] ?? 0) * share));
 }
 
-/** The boxes and edges that touch a band of the picture. */
-export function withinBand<T>({ placed, edges }: Layout<T>, top: number, bottom: number) {
-  return {
-    placed: placed.filter(({ y }) => y >= top && y <= bottom),
-    edges: edges.filter(({ y1, y2 }) => y2 >= top && y1 <= bottom),
-  };
+/** The boxes that begin in a band of the picture. A scroll needs them each time, so it is found without reading all of them. */
+export function placedWithin<T>({ placed }: Layout<T>, top: number, bottom: number): PositionedBox<T>[] {
+  return placed.slice(
+    firstWhere(placed, ({ y }) => y >= top),
+    firstWhere(placed, ({ y }) => y > bottom),
+  );
+}
+
+/** The place of the first for which `isSo` holds, where it holds for all after it as well. */
+function firstWhere<T>(list: readonly T[], isSo: (one: T) => boolean): number {
+  let [from, to] = [0, list.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (isSo(list[middle] as T)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
 }
 
 /** The stretch of the picture that shows a box with its branch: from its parent to its first child. */

@@ -7,7 +7,7 @@ import { forestOf, orphansOf, type TreeItem, walkForest } from './resource-fores
 import { factsOf, imageTag } from './resource-line.ts';
 import { sampleApplication } from './sample-application.ts';
 import { foldTree, type TreeBox } from './tree-fold.ts';
-import { layoutTree, neighbourOf, withinBand } from './tree-layout.ts';
+import { layoutTree, neighbourOf, placedWithin } from './tree-layout.ts';
 
 const node = (kind: string, name: string, rest: Partial<ResourceNode> = {}): ResourceNode => ({
   kind,
@@ -205,11 +205,14 @@ test('a column is as wide as its widest box', () => {
   expect(width).toBe(18);
 });
 
-test('a band holds exactly what touches it', () => {
+test('a band holds exactly the boxes that begin in it', () => {
   const layout = layoutTree<Shape>({ children: [leaf, leaf, leaf] }, measures);
-  const band = withinBand(layout, 5, 9);
-  expect(band.placed.map(({ y }) => y)).toEqual([5]);
-  expect(band.edges).toHaveLength(2); // its own, and the one that passes by
+  const heights = (top: number, bottom: number) => placedWithin(layout, top, bottom).map(({ y }) => y);
+  expect(heights(5, 9)).toEqual([5]);
+  expect(heights(0, 5)).toEqual([0, 0, 5]);
+  expect(heights(-20, -1)).toEqual([]);
+  expect(heights(6, 100)).toEqual([10]);
+  expect(heights(11, 100)).toEqual([]);
 });
 
 test('the cost of a layout grows with the number of its boxes, no faster', () => {
