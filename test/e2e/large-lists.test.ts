@@ -67,6 +67,35 @@ const scroll = (page: Page, by: number) =>
     by,
   );
 
+test.each([
+  ['the names stand in a long list', '/applications', 360],
+  ['and in one by project', '/applications?group=project', 360],
+])('%s, as wide as in a short one', async (_, path, width) => {
+  const nameOn = async (page: Page): Promise<number> => {
+    await page.locator('tbody a[data-open]').first().waitFor();
+    const cell = page.locator('tbody tr:has(a[data-open]) > th').first();
+    return (await cell.boundingBox())?.width ?? 0;
+  };
+  const long = await opened(path, width);
+  const short = await opened(`${path}${path.includes('?') ? '&' : '?'}search=shop-17`, width);
+  expect(await nameOn(long)).toBeCloseTo(await nameOn(short), 0);
+  expect(await nameOn(long)).toBeGreaterThan(120);
+  await long.context().close();
+  await short.context().close();
+});
+
+test('a long list has the rows in view, wherever it is scrolled', async () => {
+  const page = await opened('/applications', 1280);
+  const rows = page.locator('tbody [data-open]');
+  await rows.first().waitFor();
+  await expect.poll(() => rows.count()).toBeLessThan(70);
+  const before = await rows.first().textContent();
+  await scroll(page, 5000);
+  await expect.poll(() => rows.first().textContent()).not.toBe(before);
+  expect(await rows.count()).toBeLessThan(70);
+  await page.context().close();
+});
+
 test('of a large tree the page has what is in view: boxes, edges and as many shapes in its map as that has pixels', async () => {
   const page = await opened('/applications/argocd/large?view=tree', 1280);
   const boxes = page.getByRole('treeitem');

@@ -9,9 +9,13 @@ const isCommit = (revision: string | undefined): boolean => /^[0-9a-f]{40}$/.tes
 
 /**
  * The author, date and message of a revision; undefined until fetched, and for ever where the server has
- * none.
+ * none. A row of a list that is scrolled has it fetched once it has stayed.
  */
-export function useRevision(app: Application, wanted: string | undefined): RevisionMetadata | undefined {
+export function useRevision(
+  app: Application,
+  wanted: string | undefined,
+  isRow = false,
+): RevisionMetadata | undefined {
   const { revisions } = useLive();
   const revision = isCommit(wanted) ? wanted : undefined; // the version of a chart has no author
   const [, redraw] = useState(0);
@@ -21,15 +25,11 @@ export function useRevision(app: Application, wanted: string | undefined): Revis
     if (!revision) return;
     const ref: RevisionRef = { namespace, name, repo, revision };
     if (revisions.known(ref)) return;
-    let isOpen = true;
-    revisions
-      .request(ref)
-      .then(() => isOpen && redraw((count) => count + 1))
-      .catch(() => {}); // the revision is shown without its message
-    return () => {
-      isOpen = false;
-    };
-  }, [revisions, namespace, name, repo, revision]);
+    const gone = new AbortController();
+    const requested = isRow ? revisions.requestOnceSettled(ref, gone.signal) : revisions.request(ref);
+    requested.then(() => gone.signal.aborted || redraw((count) => count + 1)).catch(() => {}); // the revision is shown without its message
+    return () => gone.abort();
+  }, [revisions, namespace, name, repo, revision, isRow]);
   return revision ? revisions.known({ namespace, name, repo, revision }) : undefined;
 }
 

@@ -14,6 +14,8 @@ import { RevisionLabel } from './revision-label.tsx';
 export type RowMarks = {
   readonly isChosen: boolean;
   readonly isStarred: boolean;
+  /** There is room for a name and one column. */
+  readonly isPhone: boolean;
   onChoose(key: string): void;
 };
 
@@ -23,6 +25,7 @@ export const ApplicationRow = memo(function ApplicationRow({
   now,
   isChosen,
   isStarred,
+  isPhone,
   onChoose,
 }: RowMarks & { app: Application; now: number }) {
   const doing = doingNow(app, now);
@@ -68,6 +71,7 @@ export const ApplicationRow = memo(function ApplicationRow({
       </td>
       <td>
         <HealthState status={healthOf(app)} />
+        {isPhone && <SyncState status={syncOf(app)} />}
       </td>
       <td
         colSpan={isWide ? 2 : undefined}

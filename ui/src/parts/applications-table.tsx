@@ -1,8 +1,9 @@
 import './applications.css';
-import { useRef } from 'react';
+import { type RefObject, useMemo, useRef } from 'react';
 import { type Application, qualifiedName } from '#base/model';
 import { Link } from '../kit/link.tsx';
 import { useAddress, withQuery } from '../kit/location.ts';
+import { useMatch } from '../kit/use-match.ts';
 import { useVisibleRows } from '../kit/use-visible-rows.ts';
 import { pathOf, placeOf } from '../shape/address.ts';
 import { type ApplicationFilter, type Group, type Order, sortFor } from '../shape/application-filter.ts';
@@ -11,80 +12,94 @@ import { HealthState } from './mark.tsx';
 import { openRow, useWalking } from './walk-rows.ts';
 
 const rowHeight = 44;
+const phone = '(max-width: 600px)';
 
 type Row = { readonly group: Group } | { readonly app: Application };
 
-/**
- * The applications, one a row. With many, rows out of view are not drawn; two empty rows keep their height.
- */
-export function ApplicationsTable({
-  groups,
-  filter,
-  now,
-  chosen,
-  starred,
-  onChoose,
-  onChooseAll,
-}: {
-  groups: readonly Group[];
-  filter: ApplicationFilter;
+type RowsProps = {
   now: number;
   chosen: ReadonlySet<string>;
   starred: ReadonlySet<string>;
   onChoose(key: string): void;
-  onChooseAll(): void;
-}) {
+};
+
+type TableProps = RowsProps & { groups: readonly Group[]; filter: ApplicationFilter; onChooseAll(): void };
+
+/**
+ * The applications, one a row. With many, rows out of view are not drawn; two empty rows keep their height.
+ */
+export function ApplicationsTable({ groups, filter, onChooseAll, ...rest }: TableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
-  const rows = rowsOf(groups);
-  const { first, last } = useVisibleRows(body, rows.length, rowHeight);
+  const rows = useMemo(() => rowsOf(groups), [groups]);
   useWalking(body);
-  const isAll = groups.every(({ apps }) => apps.every((app) => chosen.has(qualifiedName(app))));
+  const isAll = groups.every(({ apps }) => apps.every((app) => rest.chosen.has(qualifiedName(app))));
   return (
     <table className="table" aria-rowcount={rows.length + 1}>
       <caption className="unseen">Applications</caption>
       <TableHead filter={filter} isAllChosen={isAll} onChooseAll={onChooseAll} />
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the link in each row is the keyboard's way */}
-      <tbody ref={body} onClick={openRow}>
-        <Gap rows={first} />
-        {rows.slice(first, last).map((row, at) => (
-          <tr key={keyOf(row)} aria-rowindex={first + at + 2}>
-            {'group' in row ? (
-              <GroupCell group={row.group} />
-            ) : (
-              <ApplicationRow
-                app={row.app}
-                now={now}
-                isChosen={chosen.has(qualifiedName(row.app))}
-                isStarred={starred.has(qualifiedName(row.app))}
-                onChoose={onChoose}
-              />
-            )}
-          </tr>
-        ))}
-        <Gap rows={rows.length - last} />
-      </tbody>
+      <Rows body={body} rows={rows} {...rest} />
     </table>
   );
 }
 
-/** The height of rows that are not drawn. */
+type BodyProps = RowsProps & { body: RefObject<HTMLTableSectionElement | null>; rows: readonly Row[] };
+
+/** The rows in view. A scroll draws this again, and nothing around it. */
+function Rows({ body, rows, now, chosen, starred, onChoose }: BodyProps) {
+  const { first, last } = useVisibleRows(body, rows.length, rowHeight);
+  const isPhone = useMatch(phone);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the link in each row is the keyboard's way
+    <tbody ref={body} onClick={openRow}>
+      <Gap rows={first} />
+      {rows.slice(first, last).map((row, at) => (
+        <tr key={keyOf(row)} aria-rowindex={first + at + 2}>
+          {'group' in row ? (
+            <GroupCell group={row.group} />
+          ) : (
+            <ApplicationRow
+              app={row.app}
+              now={now}
+              isChosen={chosen.has(qualifiedName(row.app))}
+              isStarred={starred.has(qualifiedName(row.app))}
+              isPhone={isPhone}
+              onChoose={onChoose}
+            />
+          )}
+        </tr>
+      ))}
+      <Gap rows={rows.length - last} />
+    </tbody>
+  );
+}
+
+/** The height of rows that are not drawn; one cell: more than a narrow page has columns would take their width. */
 function Gap({ rows }: { rows: number }) {
   if (rows <= 0) return null;
   return (
     <tr>
-      <td colSpan={columns.length} className="gap" style={{ height: rows * rowHeight }} />
+      <td className="gap" style={{ height: rows * rowHeight }} />
     </tr>
   );
 }
 
 function GroupCell({ group }: { group: Group }) {
   return (
-    <th scope="rowgroup" colSpan={columns.length} className="group-cell">
+    <th scope="rowgroup" colSpan={useColumnCount()} className="group-cell">
       <b>{group.name}</b>
       <span className="faint">{group.apps.length}</span>
       {group.worst && group.worst !== 'Healthy' && <HealthState status={group.worst} size={14} />}
     </th>
   );
+}
+
+/** The columns that applications.css leaves a page of this width. */
+function useColumnCount(): number {
+  const isNarrow = useMatch('(max-width: 1240px)'); // without the project
+  const isSmall = useMatch('(max-width: 960px)'); // nor the destination
+  const isPhone = useMatch(phone); // nor what it does and its revision; both states stand in one
+  const hidden = [isNarrow, isSmall, isPhone, isPhone, isPhone].filter(Boolean).length;
+  return columns.length - hidden;
 }
 
 const columns: readonly { label: string; order?: Order }[] = [

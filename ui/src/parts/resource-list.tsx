@@ -101,12 +101,12 @@ function ListHead() {
   );
 }
 
-/** The height of rows that are not drawn. */
+/** The height of rows that are not drawn; one cell: more than a narrow page has columns would take their width. */
 function Gap({ rows }: { rows: number }) {
   if (rows <= 0) return null;
   return (
     <tr className="gap">
-      <td colSpan={columns.length} style={{ height: rows * rowHeight }} />
+      <td style={{ height: rows * rowHeight }} />
     </tr>
   );
 }

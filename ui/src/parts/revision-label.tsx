@@ -13,7 +13,7 @@ export function RevisionLabel({
   revision: string | undefined;
   now: number;
 }) {
-  const commit = useRevision(app, revision);
+  const commit = useRevision(app, revision, true);
   if (!revision) return <span className="faint">none yet</span>;
   const then = parseTime(commit?.date);
   const age = then === undefined ? '' : ago(then, now);
