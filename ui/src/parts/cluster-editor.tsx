@@ -11,7 +11,7 @@ import {
   clusterFormOf,
   clusterInput,
   emptyCluster,
-  needsToken,
+  redirectedBy,
   whyNotCluster,
 } from '../shape/cluster-draft.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
@@ -52,7 +52,7 @@ export function ClusterEditor({ cluster, onClose, onDone }: EditorProps) {
         form={form}
         onChange={setForm}
         isNew={cluster === undefined}
-        isTokenNeeded={cluster !== undefined && needsToken(before, form)}
+        redirected={cluster ? redirectedBy(before, form) : []}
       />
     </ConfirmDialog>
   );
@@ -62,16 +62,24 @@ type FieldsProps = {
   form: ClusterForm;
   onChange(form: ClusterForm): void;
   isNew: boolean;
-  /** The stored one would be refused. */
-  isTokenNeeded: boolean;
+  /** What would send a stored token or password another way: the server would refuse it. */
+  redirected: ReturnType<typeof redirectedBy>;
 };
 
-function Fields({ form, onChange, isNew, isTokenNeeded }: FieldsProps) {
-  const text = (name: 'server' | 'name' | 'token' | 'authority' | 'namespaces' | 'project' | 'labels') => ({
+type TextName = {
+  [K in keyof ClusterForm]: ClusterForm[K] extends string ? K : never;
+}[keyof ClusterForm];
+
+const textIn =
+  ({ form, onChange }: FieldsProps) =>
+  (name: TextName) => ({
     value: form[name],
     onChange: (value: string) => onChange({ ...form, [name]: value }),
   });
-  const kept = isNew ? '' : 'Left empty, the stored one stays. ';
+
+function Fields(props: FieldsProps) {
+  const { form, onChange, isNew } = props;
+  const text = textIn(props);
   return (
     <>
       {isNew && (
@@ -83,24 +91,7 @@ function Fields({ form, onChange, isNew, isTokenNeeded }: FieldsProps) {
         </>
       )}
       <TextField label="Name" note="Left empty: its address" {...text('name')} />
-      <TextField
-        label="Token"
-        note={
-          isTokenNeeded
-            ? 'Give the stored token again: the server never sends it where the certificate is checked another way.'
-            : `${kept}Of a service account that may do what its applications need`
-        }
-        type="password"
-        autoComplete="off"
-        {...text('token')}
-      />
-      <TextArea label="Certificate authority" note={`${kept}PEM`} rows={3} {...text('authority')} />
-      <Checkbox
-        checked={form.isInsecure}
-        onChange={(isInsecure) => onChange({ ...form, isInsecure })}
-        label="Do not check the certificate"
-        note="Anyone on the way to the cluster can then read the token."
-      />
+      <Connection {...props} />
       <TextField label="Namespaces" note="With commas; left empty: all" {...text('namespaces')} />
       {form.namespaces.trim() !== '' && (
         <Checkbox
@@ -115,6 +106,58 @@ function Fields({ form, onChange, isNew, isTokenNeeded }: FieldsProps) {
         note="key=value with commas; ApplicationSets select by them"
         {...text('labels')}
       />
+    </>
+  );
+}
+
+const again =
+  'A stored token or password is never sent another way, nor to a server that is checked another way: give it again.';
+
+function Connection(props: FieldsProps) {
+  const { form, onChange, isNew, redirected } = props;
+  const text = textIn(props);
+  const secret = { type: 'password', autoComplete: 'new-password' };
+  const kept = isNew ? '' : 'Left empty, the stored one stays. ';
+  const because = (name: (typeof redirected)[number], note: string) =>
+    redirected.includes(name) ? again : note;
+  return (
+    <>
+      <TextField
+        label="Token"
+        note={
+          redirected.length > 0
+            ? 'Give the stored token again, or the user and the password.'
+            : `${kept}Of a service account that may do what its applications need`
+        }
+        {...secret}
+        {...text('token')}
+      />
+      <TextArea
+        label="Certificate authority"
+        note={because('authority', `${kept}PEM`)}
+        rows={3}
+        {...text('authority')}
+      />
+      <Checkbox
+        checked={form.isInsecure}
+        onChange={(isInsecure) => onChange({ ...form, isInsecure })}
+        label="Do not check the certificate"
+        note={because(
+          'isInsecure',
+          'Anyone on the way to the cluster can then read the token or the password.',
+        )}
+      />
+      <details className="more-fields">
+        <summary>User and password, proxy</summary>
+        <TextField label="User" note={`${kept}Instead of a token`} autoComplete="off" {...text('username')} />
+        <TextField label="Password" note={kept} {...secret} {...text('password')} />
+        <TextField
+          label="Proxy"
+          note={because('proxy', 'Left empty: the cluster is reached without one')}
+          placeholder="http://proxy.example.com:3128"
+          {...text('proxy')}
+        />
+      </details>
     </>
   );
 }

@@ -6,9 +6,13 @@ export type ClusterForm = {
   readonly name: string;
   /** Empty: the stored one stays. */
   readonly token: string;
+  /** With its password, instead of a token; empty: the stored one stays. */
+  readonly username: string;
+  readonly password: string;
   /** PEM; empty: the stored one stays. */
   readonly authority: string;
   readonly isInsecure: boolean;
+  readonly proxy: string;
   /** With commas; empty: all. */
   readonly namespaces: string;
   readonly clusterResources: boolean;
@@ -21,8 +25,11 @@ export const emptyCluster: ClusterForm = {
   server: '',
   name: '',
   token: '',
+  username: '',
+  password: '',
   authority: '',
   isInsecure: false,
+  proxy: '',
   namespaces: '',
   clusterResources: false,
   project: '',
@@ -34,6 +41,7 @@ export const clusterFormOf = (view: ClusterView): ClusterForm => ({
   server: view.server,
   name: view.name,
   isInsecure: view.config.tlsClientConfig.insecure,
+  proxy: view.config.proxyUrl ?? '',
   namespaces: (view.namespaces ?? []).join(', '),
   clusterResources: view.clusterResources === true,
   project: view.project ?? '',
@@ -48,20 +56,28 @@ const listIn = (text: string): string[] =>
     .map((one) => one.trim())
     .filter(Boolean);
 
+/** What a cluster recognises its reader by. A token and a user exclude each other: the one that is given replaces the other. */
+function credentialsOf({ token, username, password }: ClusterForm): Partial<ClusterInput['config']> {
+  if (token.trim() !== '') return { bearerToken: token.trim(), username: null, password: null };
+  if (username.trim() === '' && password === '') return {};
+  return { bearerToken: null, username: username.trim(), password };
+}
+
 /**
  * What is sent. A certificate is sent as base64 of its text, as kubeconfigs have it; of the `stored` connection stays what the form
  * does not show.
  */
 export function clusterInput(form: ClusterForm, stored?: ClusterView['config']): ClusterInput {
-  const { server, name, token, authority, isInsecure, clusterResources, project } = form;
+  const { server, name, authority, isInsecure, clusterResources, project } = form;
+  const proxyUrl = form.proxy.trim();
   const labels = listIn(form.labels).map((one) => one.split('=', 2) as [string, string]);
   return {
     server: server.trim(),
     name: name.trim() || server.trim(),
     config: {
-      ...(stored?.proxyUrl && { proxyUrl: stored.proxyUrl }),
+      ...credentialsOf(form),
+      ...(proxyUrl && { proxyUrl }),
       ...(stored?.disableCompression && { disableCompression: true }),
-      ...(token.trim() && { bearerToken: token.trim() }),
       tlsClientConfig: {
         insecure: isInsecure,
         ...(stored?.tlsClientConfig.serverName && { serverName: stored.tlsClientConfig.serverName }),
@@ -75,25 +91,61 @@ export function clusterInput(form: ClusterForm, stored?: ClusterView['config']):
   };
 }
 
+const hasCredentials = ({ token, username, password }: ClusterForm): boolean =>
+  [token, username, password].some((one) => one.trim() !== '');
+
 /** The fields that an edit replaces; the connection only where something of it is given. */
 export function changedFields(before: ClusterForm, after: ClusterForm): string[] {
   const isConnection =
-    after.token.trim() !== '' || after.authority.trim() !== '' || after.isInsecure !== before.isInsecure;
+    hasCredentials(after) ||
+    after.authority.trim() !== '' ||
+    after.isInsecure !== before.isInsecure ||
+    after.proxy.trim() !== before.proxy;
   return ['name', 'namespaces', 'clusterResources', 'project', 'labels', ...(isConnection ? ['config'] : [])];
 }
 
-/** Whether a stored token would be sent to a server that is checked another way: the server wants it again (dev server §2.8). */
-export const needsToken = (before: ClusterForm, after: ClusterForm): boolean =>
-  after.token.trim() === '' && (after.authority.trim() !== '' || (after.isInsecure && !before.isInsecure));
+/**
+ * What of the form would send a stored token or password another way, or to a server that is checked another way: the server wants
+ * it again (dev server §2.8).
+ */
+export function redirectedBy(
+  before: ClusterForm,
+  after: ClusterForm,
+): ('proxy' | 'authority' | 'isInsecure')[] {
+  if (after.token.trim() !== '' || after.password !== '') return [];
+  const proxy = after.proxy.trim();
+  return [
+    ...(proxy !== '' && proxy !== before.proxy ? (['proxy'] as const) : []),
+    ...(after.authority.trim() !== '' ? (['authority'] as const) : []),
+    ...(after.isInsecure && !before.isInsecure ? (['isInsecure'] as const) : []),
+  ];
+}
 
 /** Why it cannot be sent yet; undefined: the server connects, and judges. */
 export function whyNotCluster(form: ClusterForm, isNew: boolean): string | undefined {
   if (!/^https?:\/\/\S+$/.test(form.server.trim())) return 'Its address is missing: https://…';
-  if (isNew && form.token.trim() === '') return 'The token of a service account in the cluster is missing.';
-  if (form.isInsecure && form.authority.trim() !== '')
-    return 'Either a certificate authority, or no check of the certificate.';
-  if (form.authority.trim() !== '' && !form.authority.includes('-----BEGIN CERTIFICATE-----'))
-    return 'The certificate authority is no PEM: it begins with -----BEGIN CERTIFICATE-----.';
+  const why = whyNotCredentials(form, isNew) ?? whyNotConnection(form);
+  if (why) return why;
   const wrong = listIn(form.labels).find((one) => !/^[^=]+=[^=]*$/.test(one));
   return wrong === undefined ? undefined : `The label ${wrong} has no value: key=value.`;
+}
+
+function whyNotCredentials({ token, username, password }: ClusterForm, isNew: boolean): string | undefined {
+  const [hasUser, hasPassword] = [username.trim() !== '', password !== ''];
+  if (token.trim() !== '')
+    return hasUser || hasPassword ? 'Either a token, or a user and a password.' : undefined;
+  if (!isNew || (hasUser && hasPassword)) return undefined;
+  return hasUser || hasPassword
+    ? 'A user and the password belong together: one of them is missing.'
+    : 'The token of a service account in the cluster is missing.';
+}
+
+function whyNotConnection({ authority, isInsecure, proxy }: ClusterForm): string | undefined {
+  if (isInsecure && authority.trim() !== '')
+    return 'Either a certificate authority, or no check of the certificate.';
+  if (authority.trim() !== '' && !authority.includes('-----BEGIN CERTIFICATE-----'))
+    return 'The certificate authority is no PEM: it begins with -----BEGIN CERTIFICATE-----.';
+  if (proxy.trim() !== '' && !/^https?:\/\/\S+$/.test(proxy.trim()))
+    return 'The proxy has an address: http://… or https://…';
+  return undefined;
 }
