@@ -140,6 +140,43 @@ test('a credential template is created, edited and deleted', async () => {
   await row.waitFor({ state: 'detached' });
 });
 
+const repositorySecret = (name: string, type: string, data: object) => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace: 'argocd', labels: { 'argocd.argoproj.io/secret-type': type } },
+  stringData: data,
+});
+
+test('a repository that borrows the credentials of a template says so where its own would be given', async () => {
+  const login = { username: 'ci', password: 'lent-canary' };
+  await fairlead.apply(
+    repositorySecret('lender', 'repo-creds', { url: 'https://git.invalid/team', ...login }),
+  );
+  await fairlead.apply(
+    repositorySecret('borrower', 'repository', { url: 'https://git.invalid/team/deploy.git', type: 'git' }),
+  );
+  const edit = page.getByRole('button', { name: /^Edit .*deploy/ });
+  await open('/settings/repos');
+  await edit.click();
+  const dialog = page.getByRole('dialog', { name: /^Edit .*deploy/ });
+  const credentials = dialog.getByRole('combobox', { name: 'Credentials' });
+  const hint = dialog.getByText(/those of the template https:\/\/git\.invalid\/team are used/);
+  await hint.waitFor();
+  expect(await credentials.getAttribute('aria-describedby')).toBe(await hint.getAttribute('id'));
+  expect(await credentials.locator('option:checked').textContent()).toBe('of a template');
+  const way = dialog.getByText(
+    /^The credentials of the template are sent another way only where you may update/,
+  );
+  expect(await way.count()).toBe(0);
+  await dialog.getByLabel('Without checking its identity').check();
+  await way.waitFor();
+  await credentials.selectOption('password'); // its own take their place
+  await hint.waitFor({ state: 'detached' });
+  await way.waitFor({ state: 'detached' });
+  expect(await barriersOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+});
+
 test.each([
   ['/applications/argocd/guestbook', 'Dashboard', 'https://graphs.example.com/guestbook'],
   [

@@ -135,10 +135,10 @@ export function withTemplate(repository: Repository, template: RepositoryAccess)
 }
 
 /** compat sources CRED-2: the template whose URL is the longest prefix, plain text on normal forms; undefined: none. */
-export function templateFor(
+export function templateFor<T extends Pick<RepositoryAccess, 'url'>>(
   url: string,
-  templates: readonly RepositoryAccess[],
-): RepositoryAccess | undefined {
+  templates: readonly T[],
+): T | undefined {
   const normal = normalizeRepoUrl(url);
   const fitting = templates
     .map((template) => ({ template, prefix: normalizeRepoUrl(template.url) }))

@@ -2,13 +2,15 @@ import { useState } from 'react';
 import type { RepositoryView, TemplateView } from '#serve/api';
 import { useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';
-import { saveRepository, saveTemplate, testRepository } from '../data/use-settings.ts';
+import { saveRepository, saveTemplate, testRepository, useTemplates } from '../data/use-settings.ts';
 import { Button } from '../kit/button.tsx';
 import { Checkbox } from '../kit/checkbox.tsx';
 import { TextArea, TextField } from '../kit/field.tsx';
 import { Select } from '../kit/select.tsx';
 import {
   type AccessWay,
+  borrowedBy,
+  borrowedFrom,
   emptyRepository,
   type RepositoryForm,
   redirectedBy,
@@ -36,6 +38,8 @@ export function RepositoryEditor({ before, onClose, onDone }: EditorProps & { be
     },
   );
   const why = whyNotRepository(form);
+  const templates = useTemplates();
+  const lender = before && borrowedFrom(before, templates.data);
   return (
     <ConfirmDialog
       title={before ? `Edit ${repoName(before.repo)}` : 'Connect a repository'}
@@ -46,7 +50,7 @@ export function RepositoryEditor({ before, onClose, onDone }: EditorProps & { be
       onConfirm={() => save.run()}
       onClose={onClose}
     >
-      <Fields form={form} onChange={setForm} of="repository" before={before} />
+      <Fields form={form} onChange={setForm} of="repository" before={before} lender={lender} />
       {!before && (
         <div className="row-tools">
           <Button
@@ -97,14 +101,23 @@ type FieldsProps = {
   of: 'repository' | 'template';
   /** Absent: a new one. */
   before: RepositoryView | TemplateView | undefined;
+  /** Where it borrows its credentials. */
+  lender?: string | undefined;
 };
 
 const again =
   'A stored password, token or key is never sent another way: choose it at Credentials, and give it again.';
 
-function Fields({ form, onChange, of, before }: FieldsProps) {
+const ofTemplate =
+  'The credentials of the template are sent another way only where you may update the template as well.';
+
+function Fields({ form, onChange, of, before, lender }: FieldsProps) {
   const isNew = before === undefined;
-  const redirected = isNew ? [] : redirectedBy(form, before);
+  const whyNot = (name: 'proxy' | 'insecure') => {
+    if (isNew) return undefined;
+    if (redirectedBy(form, before).includes(name)) return again;
+    return borrowedBy(form, before).includes(name) ? ofTemplate : undefined;
+  };
   const set = (changes: Partial<RepositoryForm>) => onChange({ ...form, ...changes });
   const text = textIn(form, set);
   return (
@@ -137,14 +150,14 @@ function Fields({ form, onChange, of, before }: FieldsProps) {
           <TextField label="Project" note="Empty: every project may use it" {...text('project')} />
         </>
       )}
-      <Credentials form={form} onChange={onChange} isNew={isNew} />
+      <Credentials form={form} onChange={onChange} isNew={isNew} lender={lender} />
       {of === 'repository' && (
         <>
           <Checkbox
             checked={form.insecure}
             onChange={(insecure) => set({ insecure })}
             label="Without checking its identity"
-            note={redirected.includes('insecure') ? again : 'Certificates and host keys are not verified'}
+            note={whyNot('insecure') ?? 'Certificates and host keys are not verified'}
           />
           {form.type === 'git' && (
             <Checkbox
@@ -168,7 +181,7 @@ function Fields({ form, onChange, of, before }: FieldsProps) {
         <TextArea label="Its private key, as PEM" rows={3} {...text('tlsClientCertKey')} />
         <TextField
           label="Proxy"
-          note={redirected.includes('proxy') && again}
+          note={whyNot('proxy')}
           placeholder="http://proxy.example.com:3128"
           {...text('proxy')}
         />
@@ -178,7 +191,7 @@ function Fields({ form, onChange, of, before }: FieldsProps) {
   );
 }
 
-type CredentialsProps = Pick<FieldsProps, 'form' | 'onChange'> & { isNew: boolean };
+type CredentialsProps = Pick<FieldsProps, 'form' | 'onChange' | 'lender'> & { isNew: boolean };
 
 const ways: Readonly<Record<AccessWay, string>> = {
   stored: 'as stored',
@@ -192,7 +205,7 @@ const ways: Readonly<Record<AccessWay, string>> = {
   workload: 'Azure workload identity',
 };
 
-function Credentials({ form, onChange, isNew }: CredentialsProps) {
+function Credentials({ form, onChange, isNew, lender }: CredentialsProps) {
   const set = (changes: Partial<RepositoryForm>) => onChange({ ...form, ...changes });
   const text = textIn(form, set);
   const secret = { type: 'password', autoComplete: 'new-password' };
@@ -203,7 +216,11 @@ function Credentials({ form, onChange, isNew }: CredentialsProps) {
       <Select
         label="Credentials"
         value={way}
-        options={offered.map((one) => ({ value: one, label: ways[one] }))}
+        options={offered.map((one) => ({
+          value: one,
+          label: one === 'stored' && lender ? 'of a template' : ways[one],
+        }))}
+        note={way === 'stored' && lender}
         onChange={(value) => set({ way: offered.find((one) => one === value) })}
       >
         Credentials

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import type { RepositoryView } from '#serve/api';
+import type { RepositoryView, TemplateView } from '#serve/api';
 import {
+  borrowedBy,
+  borrowedFrom,
   emptyRepository,
   redirectedBy,
   repositoryFormOf,
@@ -89,6 +91,22 @@ test('stored credentials are needed again where they would be sent another way',
   expect([by({}), by({ proxy: '' }), by({ way: 'none', insecure: true })]).toEqual([[], [], []]);
   expect(by({}, { ...view, insecure: true })).toEqual([]);
   expect(by({ insecure: true }, { ...view, inheritedCreds: true })).toEqual([]);
+});
+
+test('a repository without credentials of its own says which template lends them, the longest that fits', () => {
+  const view = { repo: address, inheritedCreds: true } as RepositoryView;
+  const templates = ['https://git.example.com', 'https://git.example.com/SHOP', 'https://other.example'].map(
+    (url) => ({ url }) as TemplateView,
+  );
+  expect(borrowedFrom(view, templates)).toContain(
+    'those of the template https://git.example.com/SHOP are used',
+  );
+  expect(borrowedFrom(view)).toContain('those of a credential template are used'); // it may not be listed
+  expect(borrowedFrom({ repo: address }, templates)).toBeUndefined();
+  const by = (changes: object) => borrowedBy({ ...repositoryFormOf(view), ...changes }, view);
+  expect(by({ proxy: 'http://new:3128', insecure: true })).toEqual(['proxy', 'insecure']);
+  expect([by({}), by({ way: 'password', insecure: true })]).toEqual([[], []]);
+  expect(borrowedBy({ ...form, way: 'stored', insecure: true }, { repo: address })).toEqual([]);
 });
 
 test.each([

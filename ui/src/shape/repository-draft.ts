@@ -1,3 +1,4 @@
+import { templateFor } from '#base/model';
 import type { RepositoryInput, RepositoryView, TemplateInput, TemplateView } from '#serve/api';
 
 /** How a repository recognises its reader. */
@@ -172,17 +173,37 @@ const confidential: Readonly<Partial<Record<AccessWay, keyof RepositoryForm>>> =
   azure: 'azureServicePrincipalClientSecret',
 };
 
+type Redirection = 'proxy' | 'insecure';
+
 /** What of the form would send stored credentials another way than before: the server wants them again (dev server §2.8). */
-export function redirectedBy(form: RepositoryForm, before: Stored = {}): ('proxy' | 'insecure')[] {
+export function redirectedBy(form: RepositoryForm, before: Stored = {}): Redirection[] {
   const way = wayOf(form);
   const field = confidential[way];
   const isKept = way === 'stored' ? before.inheritedCreds !== true : field && form[field] === '';
-  if (!isKept) return [];
+  return isKept ? redirections(form, before) : [];
+}
+
+/** What would send those of a template another way, which needs the permission to update that one (dev server §2.8). */
+export const borrowedBy = (form: RepositoryForm, before: Stored = {}): Redirection[] =>
+  before.inheritedCreds && wayOf(form) === 'stored' ? redirections(form, before) : [];
+
+function redirections(form: RepositoryForm, before: Stored): Redirection[] {
   const proxy = form.proxy.trim();
   return [
     ...(proxy !== '' && proxy !== before.proxy ? (['proxy'] as const) : []),
     ...(form.insecure && before.insecure !== true ? (['insecure'] as const) : []),
   ];
+}
+
+/** Where the credentials of a repository come from that has none of its own, and what becomes of them; undefined: it has some. */
+export function borrowedFrom(
+  { repo = '', inheritedCreds }: Partial<RepositoryView>,
+  templates: readonly TemplateView[] = [],
+): string | undefined {
+  if (!inheritedCreds) return undefined;
+  const template = templateFor(repo, templates);
+  const which = template ? `the template ${template.url}` : 'a credential template';
+  return `It has none of its own: those of ${which} are used, until others are given here.`;
 }
 
 /** Why it cannot be sent yet; undefined: the server judges. */
