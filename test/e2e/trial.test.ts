@@ -58,7 +58,7 @@ const told: readonly Told[] = [
   {
     name: 'image',
     sentence: new RegExp(
-      `image is Progressing: Deployment web has \\d of \\d pods ready \\(ImagePullBackOff: .*\\) since ${time}, after ${commit('release web 2')} by the auto.sync of ${time}`,
+      `image is Progressing since ${time}: Deployment web has \\d of \\d pods ready \\(ImagePullBackOff: .*\\), after ${commit('release web 2')} by the auto.sync of ${time}`,
     ),
     outlook: unmended,
   },

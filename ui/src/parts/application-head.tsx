@@ -10,11 +10,14 @@ import { setViewPath } from '../shape/address.ts';
 import { setOf } from '../shape/application-set.ts';
 import { errorIn } from '../shape/attention.ts';
 import { changesOf } from '../shape/changes.ts';
+import { failingResourceOf } from '../shape/failing-resource.ts';
 import { failingSync } from '../shape/failing-sync.ts';
+import type { TroubleSince } from '../shape/health-since.ts';
 import { noticesOf, shortenedCause } from '../shape/notices.ts';
 import { openingSentence } from '../shape/opening-sentence.ts';
 import type { TreeItem } from '../shape/resource-forest.ts';
 import { revisionOf } from '../shape/revision.ts';
+import { healthCode } from '../shape/state.ts';
 import { syncOutlook } from '../shape/sync-outlook.ts';
 import { windowNotice } from '../shape/windows.ts';
 import { ActionsBar } from './application-actions-bar.tsx';
@@ -23,6 +26,7 @@ import { FactRow } from './fact-row.tsx';
 import { Notices } from './notices.tsx';
 import { OperationStrip } from './operation-strip.tsx';
 import { Sentence } from './sentence.tsx';
+import { useHealthSince } from './use-health-since.ts';
 import { WholeMessage } from './whole-message.tsx';
 
 /** The sentence, the facts and the operation, above any diagram. */
@@ -45,6 +49,7 @@ export function ApplicationHead({
   const synced = useRevision(app, app.status?.operationState?.syncResult?.revision);
   const error = errorIn(app.status?.conditions ?? []);
   const newest = useNewestCommit(app, error && `${error.message} ${app.status?.reconciledAt}`);
+  const causeSince = useCauseSince(app, items, place);
   const changes = useMemo(() => changesOf(managed ?? [], app), [managed, app]);
   const outlook = syncOutlook(app, managed);
   const maker = setOf(app);
@@ -61,6 +66,7 @@ export function ApplicationHead({
               synced,
               newest,
               changes,
+              causeSince,
               now: Math.max(now, seconds),
             })}
             place={place}
@@ -85,4 +91,16 @@ export function ApplicationHead({
       <OperationStrip app={app} place={place} />
     </>
   );
+}
+
+/** Since when the resource that explains the health is as it is; undefined: its status does not say, or has not come yet. */
+function useCauseSince(
+  app: Application,
+  items: readonly TreeItem[],
+  place: AppRef,
+): TroubleSince | undefined {
+  const health = healthCode(app.status?.health?.status);
+  const culprit = failingResourceOf(items, health);
+  const item = items.find(({ key, resourceVersion }) => key === culprit?.key && resourceVersion);
+  return useHealthSince(item, place);
 }

@@ -3,13 +3,16 @@ import type { ReactNode } from 'react';
 import type { AppRef } from '../data/use-application.ts';
 import { Link } from '../kit/link.tsx';
 import { viewPath } from '../shape/address.ts';
+import { sinceWords } from '../shape/health-since.ts';
 import { isWebAddress, type TreeItem } from '../shape/resource-forest.ts';
 import { ago, fullTime } from '../shape/time.ts';
 import { DeepLinks } from './deep-links.tsx';
 import { HealthState, SyncState } from './mark.tsx';
+import { useHealthSince } from './use-health-since.ts';
 
 /** All facts of the tree about one resource, as text. */
 export function ResourceSummary({ item, place, now }: { item: TreeItem; place: AppRef; now: number }) {
+  const since = useHealthSince(item, place);
   return (
     <div className="summary">
       {item.message && (
@@ -19,6 +22,11 @@ export function ResourceSummary({ item, place, now }: { item: TreeItem; place: A
         {item.health && (
           <Row label="Health">
             <HealthState status={item.health} />
+            {since && (
+              <span className="faint" title={fullTime(since.at)}>
+                {sinceWords(since, now)}
+              </span>
+            )}
           </Row>
         )}
         {item.sync && (

@@ -59,3 +59,14 @@ function* podsBelow({ children }: TreeItem): Generator<TreeItem> {
     yield* podsBelow(child);
   }
 }
+
+/** What the cluster's word is about, such as the image or the Secret, where the health says it after that word. */
+export const detailOf = (reason: string, message = ''): string =>
+  message.startsWith(`${reason}: `) ? (message.split(' (pod ', 1)[0] ?? reason) : reason;
+
+/** The reasons of a Rollout that waits, in words. */
+export const pauses: Readonly<Record<string, string>> = {
+  BlueGreenPause: ' waits for its promotion',
+  CanaryPauseStep: ' is paused at a step of its canary',
+  InconclusiveAnalysisRun: ' is paused, because an analysis was inconclusive',
+};

@@ -49,6 +49,6 @@ test('counts the pods of the Revision that fails, not of the one that still serv
   ];
   const resources = [{ ...service, health: { status: 'Degraded' as const } }];
   expect(words(sampleApplication({ health: degraded, resources }), { tree: { nodes } })).toContain(
-    'Service agent has 0 of 1 pods ready since 14:02',
+    'since 14:02: Service agent has 0 of 1 pods ready, after',
   );
 });

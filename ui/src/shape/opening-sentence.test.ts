@@ -44,8 +44,20 @@ describe('trouble', () => {
       resources: [{ ...api, health: { status: 'Degraded' } }],
     });
     const pods = [pod('a', 'Healthy'), pod('b', 'Degraded', 'CrashLoopBackOff'), pod('c', 'Progressing')];
-    expect(words(app, { tree: tree('Degraded', ...pods) })).toBe(
-      'payments-api is Degraded: Deployment api has 1 of 3 pods ready (CrashLoopBackOff) since 14:02, ' +
+    const causeSince = { at: Date.parse('2026-03-18T14:05:00Z'), isLeast: false };
+    expect(words(app, { tree: tree('Degraded', ...pods), causeSince })).toBe(
+      'payments-api is Degraded: Deployment api has 1 of 3 pods ready (CrashLoopBackOff) since 14:05, ' +
+        'after commit 3f9c2e1 ‘raise pool size’ by the auto-sync of 14:01.',
+    );
+    const restarts = { ...causeSince, isLeast: true };
+    expect(words(app, { tree: tree('Degraded', ...pods), causeSince: restarts })).toContain(
+      'pods ready (CrashLoopBackOff) since at least 14:05, after',
+    );
+  });
+
+  test('claims of a resource no time that only the application has', () => {
+    expect(words(sampleApplication({ health: degraded }), { tree: tree('Degraded') })).toBe(
+      'payments-api is Degraded since 14:02: because of Deployment api, ' +
         'after commit 3f9c2e1 ‘raise pool size’ by the auto-sync of 14:01.',
     );
   });
@@ -54,7 +66,9 @@ describe('trouble', () => {
     const lack = 'CreateContainerConfigError: secret "keys" not found';
     const health = { status: 'Degraded', message: `${lack} (pod b); 0 of 1` } as const;
     const nodes = [{ ...api, health }, pod('b', 'Degraded', 'CreateContainerConfigError')];
-    expect(words(sampleApplication({ health: degraded }), { tree: { nodes } })).toContain(`(${lack}) since`);
+    expect(words(sampleApplication({ health: degraded }), { tree: { nodes } })).toContain(
+      `is Degraded since 14:02: Deployment api has 0 of 1 pods ready (${lack}), after`,
+    );
   });
 
   test('without pods, quotes the resource', () => {
@@ -64,8 +78,8 @@ describe('trouble', () => {
       { kind: 'Service', name: 'web', health: { status: 'Degraded' } },
     ];
     expect(words(sampleApplication({ health: degraded, resources }))).toBe(
-      'payments-api is Degraded: Service hello says “Revision hello-00002 failed: container exited”, ' +
-        'and 1 more with it since 14:02, after commit 3f9c2e1 ‘raise pool size’ by the auto-sync of 14:01.',
+      'payments-api is Degraded since 14:02: Service hello says “Revision hello-00002 failed: container exited”, ' +
+        'and 1 more with it, after commit 3f9c2e1 ‘raise pool size’ by the auto-sync of 14:01.',
     );
   });
 
@@ -73,7 +87,7 @@ describe('trouble', () => {
     const health = { status: 'Suspended', message: 'CanaryPauseStep' } as const;
     const resources: ResourceStatus[] = [{ group: 'argoproj.io', kind: 'Rollout', name: 'web', health }];
     expect(words(sampleApplication({ health: { ...degraded, status: 'Suspended' }, resources }))).toMatch(
-      /^payments-api is Suspended: Rollout web is paused at a step of its canary since 14:02/,
+      /^payments-api is Suspended since 14:02: Rollout web is paused at a step of its canary, after/,
     );
   });
 

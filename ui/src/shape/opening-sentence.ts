@@ -11,8 +11,9 @@ import {
 import type { RevisionMetadata } from '#serve/api';
 import { blockedBy, errorIn } from './attention.ts';
 import type { Change } from './changes.ts';
-import { type FailingResource, failingResourceOf } from './failing-resource.ts';
+import { detailOf, type FailingResource, failingResourceOf, pauses } from './failing-resource.ts';
 import { causeAt, type FailingSync, failedTimes, failingSync, whatFollows } from './failing-sync.ts';
+import { sinceWords, type TroubleSince } from './health-since.ts';
 import { causeOf } from './innermost-cause.ts';
 import { type Bar, isRunning, stageName, timelineOf } from './operation-timeline.ts';
 import { pruneDisabledFor } from './prune-disabled.ts';
@@ -35,6 +36,8 @@ export type Story = {
   readonly newest?: RevisionMetadata | undefined;
   /** What differs from Git, field by field. */
   readonly changes?: readonly Change[] | undefined;
+  /** Since when the resource that explains its health is as it is, by its own status. */
+  readonly causeSince?: TroubleSince | undefined;
   readonly now: number;
   readonly zone?: string;
 };
@@ -172,7 +175,16 @@ function resting(story: Story): Span[] {
   const since = isUnborn(app) ? undefined : app.status?.health?.lastTransitionTime;
   if (failing && health !== 'Degraded')
     return [...head, ...alsoDrifts, say(': '), ...failure(failing, story)];
-  return [...head, ...alsoDrifts, ...cause(story), ...sinceOf(since, story), ...lastSync(story, since)];
+  return [...head, ...alsoDrifts, ...whyAndWhen(story, since), ...lastSync(story, since)];
+}
+
+/** Of a resource its own time, where it is known; the application's stands beside its state, which another may have begun. */
+function whyAndWhen(story: Story, since: string | undefined): Span[] {
+  const { app, items, causeSince, now, zone } = story;
+  const [why, time] = [cause(story), sinceOf(since, story)];
+  if (causeSince) return [...why, say(sinceWords(causeSince, now, zone))];
+  const isBlamed = failingResourceOf(items, healthCode(app.status?.health?.status)) !== undefined;
+  return isBlamed ? [...time, ...why] : [...why, ...time];
 }
 
 /** Synced: what Git says is there. A sync of another revision is not the one that brought it, and is not named as that. */
@@ -284,17 +296,6 @@ function accusation(culprit: FailingResource, isMissing: boolean): Span[] {
   if (message) return [resource(culprit), ...saying(culprit.kind, message), ...rest];
   return [say('because of '), resource(culprit), ...rest];
 }
-
-/** What the cluster's word is about, such as the image or the Secret, where the health says it after that word. */
-const detailOf = (reason: string, message = ''): string =>
-  message.startsWith(`${reason}: `) ? (message.split(' (pod ', 1)[0] ?? reason) : reason;
-
-/** The reasons of a Rollout that waits, in words. */
-const pauses: Readonly<Record<string, string>> = {
-  BlueGreenPause: ' waits for its promotion',
-  CanaryPauseStep: ' is paused at a step of its canary',
-  InconclusiveAnalysisRun: ' is paused, because an analysis was inconclusive',
-};
 
 function saying(kind: string, message: string): Span[] {
   const pause = kind === 'Rollout' ? pauses[message] : undefined;
