@@ -292,16 +292,21 @@ export async function terminate(
   call: MethodCall,
 ): Promise<Record<string, never>> {
   const app = findApplication(deps, call, 'sync');
-  const fresh = (await deps.kube.get(ctx, applicationRef(app))) as Application;
-  const state = requestTermination(fresh);
-  if (!state) throw invalid('unable to terminate operation: no operation is in progress');
-  const { resourceVersion } = fresh.metadata;
-  const message = `termination requested at ${printTime(ctx.clock.now())}`;
-  await patch(ctx, deps, fresh, {
-    metadata: { resourceVersion },
-    status: { operationState: { phase: state.phase, message } },
-  });
-  return {};
+  for (let attempt = 1; ; attempt++) {
+    const fresh = (await deps.kube.get(ctx, applicationRef(app))) as Application;
+    const state = requestTermination(fresh);
+    if (!state) throw invalid('unable to terminate operation: no operation is in progress');
+    const { resourceVersion } = fresh.metadata;
+    const message = `termination requested at ${printTime(ctx.clock.now())}`;
+    const status = { operationState: { phase: state.phase, message } };
+    try {
+      await patch(ctx, deps, fresh, { metadata: { resourceVersion }, status });
+      return {};
+    } catch (error) {
+      // the controller records its progress at the same time
+      if (!hasReason(error, 'Conflict') || attempt === mostAttempts) throw error;
+    }
+  }
 }
 
 async function patch(
