@@ -90,6 +90,15 @@ test('RE-1: about a Rollout there are ten in each minute after the burst', async
   expect(await written()).toHaveLength(35);
 });
 
+test('RE-1: a warning is written, however many routine events came before it', async () => {
+  const events = createEventRecorder({ kube, component: 'rollouts-controller' });
+  for (let i = 0; i < 100; i++) await events.write(ctx, app, healed(`story ${i}`));
+  for (let i = 0; i < 100; i++) await events.write(ctx, app, { ...healed(`trouble ${i}`), type: 'Warning' });
+  const types = (await written()).map((event) => (event as { type?: string }).type);
+  expect(types.filter((type) => type === 'Warning')).toHaveLength(25);
+  expect(types).toHaveLength(50);
+});
+
 test('what is told is written in its order while it runs; what cannot be written stops nothing', async () => {
   const events = createEventRecorder({ kube, component });
   const nowhere = { ...app, metadata: { ...app.metadata, name: 'lost', namespace: 'nowhere' } };

@@ -20,7 +20,7 @@ export type EventRecorder = {
   run(ctx: Ctx): Promise<void>;
 };
 
-/** The burst of one application; then events are rate-limited, so that a loop that never settles does not write thousands. */
+/** The burst of one object and type of event; then they are rate-limited, so that a loop that never settles does not write thousands. */
 const burst = 25;
 const usualRefillMs = 60_000;
 const waitingLimit = 1000;
@@ -38,7 +38,7 @@ export function createEventRecorder(options: {
   readonly component: string;
   /** The labels of events about an object; left out: they have none. */
   readonly labelsOf?: ((subject: KubeObject) => Readonly<Record<string, string>>) | undefined;
-  /** After its burst an object has one event in this time; a minute unless given. */
+  /** After its burst an object has one event of a type in this time; a minute unless given. */
   readonly refillMs?: number;
 }): EventRecorder {
   const waiting: QueuedEvent[] = [];
@@ -51,7 +51,9 @@ export function createEventRecorder(options: {
   };
   const write: EventRecorder['write'] = async (ctx, app, event) => {
     const { refillMs = usualRefillMs } = options;
-    if (!isAllowed(allowances, app, { now: ctx.clock.now().getTime(), refillMs })) return;
+    // a warning, such as of an abort, is not dropped for the routine that led to it
+    const key = `${event.type} ${app.metadata.uid ?? `${app.metadata.namespace}/${app.metadata.name}`}`;
+    if (!isAllowed(allowances, key, { now: ctx.clock.now().getTime(), refillMs })) return;
     try {
       await put(ctx, options, { app, event });
     } catch (error) {
@@ -84,10 +86,9 @@ export function createEventRecorder(options: {
 
 function isAllowed(
   allowances: Lru<Allowance>,
-  { metadata }: EventSubject,
+  key: string,
   { now, refillMs }: { readonly now: number; readonly refillMs: number },
 ): boolean {
-  const key = metadata.uid ?? `${metadata.namespace}/${metadata.name}`;
   const { left, since } = allowances.get(key) ?? { left: burst, since: now };
   const earned = Math.max(0, Math.floor((now - since) / refillMs));
   const have = Math.min(burst, left + earned);
