@@ -18,6 +18,9 @@ const edges = [
 // the cases that run unchanged against any cluster; no program of ours is built for them
 const conformance = ['test/conformance/cases.test.ts', 'test/conformance/kubectl-transcripts.test.ts'];
 const setupFiles = ['test/setup.ts'];
+// what comes about is waited for: the second that is the default fails tests of a busy machine
+const patience = { expect: { poll: { timeout: 15_000 } } };
+const common = { setupFiles, ...patience };
 // Vitest leaves one core to itself; it has little to do once the sources are loaded. A real cluster is used by one file at a time.
 // biome-ignore lint/style/noProcessEnv: the environment says which cluster the tests use
 const isReal = Boolean(process.env.FAIRLEAD_TEST_KUBECONFIG);
@@ -34,7 +37,7 @@ const argocd = {
   test: {
     name: 'argocd',
     include: ['test/argocd/**/*.test.ts'],
-    setupFiles,
+    ...common,
     maxWorkers: 1,
     globalSetup: ['test/build-once.ts'],
     testTimeout: 120_000,
@@ -70,7 +73,7 @@ export default defineConfig({
           isolate: false,
           include: ['src/**/*.test.ts', 'ui/src/**/*.test.{ts,tsx}'],
           exclude: edges,
-          setupFiles,
+          ...common,
           maxWorkers,
           sequence: { groupOrder: 0 },
           testTimeout: 20_000,
@@ -81,7 +84,7 @@ export default defineConfig({
           name: 'edges',
           isolate: false,
           include: edges,
-          setupFiles,
+          ...common,
           ...withPrograms,
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -91,7 +94,7 @@ export default defineConfig({
         test: {
           name: 'conformance',
           include: conformance,
-          setupFiles,
+          ...common,
           ...withPrograms,
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -103,7 +106,7 @@ export default defineConfig({
           isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [...conformance, 'test/argocd/**', 'test/rollouts/**'],
-          setupFiles,
+          ...common,
           ...withPrograms,
           globalSetup: ['test/build-once.ts'],
           testTimeout: 120_000,
