@@ -117,12 +117,15 @@ test('a canary pauses, is promoted, aborted and retried by the writes of the plu
   await patchStatus({ promoteFull: true });
   await reaches({ phase: 'Healthy', currentStepIndex: 4 });
   await expect.poll(pods).toEqual({ 'web:2': 4 });
-  const { items } = await kube.list(ctx, { apiVersion: 'v1', kind: 'Event', namespace });
-  const reasons = items.map((event) => (event as KubeObject & { reason: string }).reason);
-  expect(reasons).toEqual(
+  expect(await reasons()).toEqual(
     expect.arrayContaining(['RolloutPaused', 'RolloutAborted', 'RolloutCompleted', 'ScalingReplicaSet']),
   );
 });
+
+async function reasons(): Promise<string[]> {
+  const { items } = await kube.list(ctx, { apiVersion: 'v1', kind: 'Event', namespace });
+  return items.map((event) => (event as KubeObject & { reason: string }).reason);
+}
 
 test('blue-green switches the Service when a person promotes, and restores it for a deleted Rollout', async () => {
   for (const name of ['active', 'preview']) await kube.create(ctx, service(name));
@@ -144,6 +147,7 @@ test('blue-green switches the Service when a person promotes, and restores it fo
   expect(await selected()).toBe(currentPodHash);
   await kube.delete(ctx, ref);
   await expect.poll(selected).toBeUndefined();
+  await expect.poll(reasons).toContain('RolloutDeleted'); // RE-1
 });
 
 test('vectors 23 and 24: a referenced Deployment gives the template and is scaled down once the Rollout is healthy', async () => {

@@ -116,10 +116,18 @@ class RolloutController {
   async hearRollouts(changes: AsyncIterable<ObjectChange>): Promise<void> {
     for await (const { before, after } of changes) {
       const rollout = after ?? before;
-      const { service } = (!after && before && knativeOf(before as Rollout)) || {};
-      if (service && before) this.#released.set(keyOf(before), service);
+      if (before && !after) this.#noteDeleted(before as Rollout);
       if (rollout && !isSame(before, after)) this.queue.add(keyOf(rollout));
     }
+  }
+
+  #noteDeleted(rollout: Rollout): void {
+    const { namespace, name, labels } = rollout.metadata;
+    const { service } = knativeOf(rollout) ?? {};
+    if (service) this.#released.set(keyOf(rollout), service);
+    if (labels?.[instanceLabel] !== this.#deps.instanceId) return;
+    const message = `Rollout ${name}/${namespace} is deleted.`;
+    this.#deps.events.record(rollout, { type: 'Normal', reason: 'RolloutDeleted', message });
   }
 
   async hearOwned(changes: AsyncIterable<ObjectChange>): Promise<void> {
