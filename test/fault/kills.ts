@@ -6,7 +6,7 @@ import { chapters, play, repositoryBefore } from './shop.ts';
 import { furnished, type Snapshot, Stage } from './stage.ts';
 
 /** Death at a request to the cluster: `before` it is sent, or `after` it was done and before the answer is heard. */
-export type Death = { readonly at: number; readonly when: 'before' | 'after'; readonly downMs: number };
+type Death = { readonly at: number; readonly when: 'before' | 'after'; readonly downMs: number };
 
 /** What goes wrong in a run. */
 export type Trouble = {
