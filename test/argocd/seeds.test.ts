@@ -26,6 +26,9 @@ const transports: readonly Transport[] = [
 test.each(transports)('over $name every step ends and prints as expected of argocd', async (transport) => {
   const argocd = await startArgocd(...transport.server);
   try {
+    // the root application of the demo creates the one that is rolled back
+    const created = ['applications.argoproj.io/guestbook', '--for=create', '--timeout=60s'];
+    expect(await argocd.fairlead.kubectl('wait', '-n', 'argocd', ...created)).toMatchObject({ code: 0 });
     await typeSteps(argocd, transport);
     await diffInPipeline(argocd, transport);
   } finally {
