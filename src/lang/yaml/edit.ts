@@ -4,6 +4,9 @@ import { print } from './print.ts';
 /** The replacement of a part of a text; nothing else of it changes. */
 export type YamlEdit = { readonly start: number; readonly end: number; readonly text: string };
 
+/** What stands in a text as one word. */
+export type YamlScalar = string | number | boolean | null;
+
 /**
  * The edit that gives a field a scalar value: it replaces the scalar that is there, or adds the field to the mapping above.
  * Undefined where that would take more than a few characters on one line, or would change other fields as well.
@@ -11,7 +14,7 @@ export type YamlEdit = { readonly start: number; readonly end: number; readonly 
 export function setScalar(
   layout: YamlLayout,
   path: YamlPath,
-  value: string | number,
+  value: YamlScalar,
   text: string,
 ): YamlEdit | undefined {
   if (!layout.isExact) return undefined;
@@ -24,13 +27,13 @@ export function setScalar(
   return added(above.node, `${written(field)}: ${written(value)}`, text);
 }
 
-const written = (value: string | number): string => print(value).trimEnd();
+const written = (value: YamlScalar): string => print(value).trimEnd();
 
 /** The value as it is quoted now; one that needs quotes gets them. */
-function replaced({ is, style, span }: YamlNode, value: string | number): YamlEdit | undefined {
+function replaced({ is, style, span }: YamlNode, value: YamlScalar): YamlEdit | undefined {
   if (is !== 'scalar' || style === 'folded') return undefined;
   const plain = written(value);
-  const isSimple = typeof value === 'string' && /^[\w.+-]+$/.test(value);
+  const isSimple = typeof value === 'string' && /^[\w.+:/@=, -]+$/.test(value);
   const text =
     style === 'single' && isSimple ? `'${value}'` : style === 'double' && isSimple ? `"${value}"` : plain;
   return text.includes('\n') ? undefined : { start: span.start, end: span.end, text };

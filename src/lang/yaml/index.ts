@@ -32,6 +32,7 @@
  */
 export type { Dialect } from './dialect.ts';
 export { applyEdits, setScalar, type YamlEdit } from './edit.ts';
+export { setValue } from './edit-block.ts';
 export { compareKeys } from './key-order.ts';
 export { layoutsOf, type YamlLayout } from './layout.ts';
 export type { YamlLimits } from './limits.ts';
