@@ -1,3 +1,6 @@
+import { FairleadError } from '#base/std';
+import { parse } from '#lang/yaml';
+
 /** One document of a YAML stream, as lines without their ends. */
 export type TextDocument = { readonly lines: readonly string[]; readonly end: '\n' | '\r\n' };
 
@@ -22,3 +25,18 @@ export const indentOf = (line: string): number => line.length - line.trimStart()
 /** Neither blank, nor a comment alone, nor the marker of the document. */
 export const isContent = (line: string): boolean =>
   /\S/.test(line) && !/^\s*#/.test(line) && !mark.test(line);
+
+/** The value of a document; undefined for what is no YAML, or means two things. */
+export function readValue({ lines }: TextDocument): unknown {
+  try {
+    return parse(lines.join('\n'), { duplicateKeys: 'reject' });
+  } catch {
+    return undefined;
+  }
+}
+
+export const readValues = (text: string): unknown[] => documentsIn(text).map(readValue);
+
+/** Why an edit of a field in place is refused. */
+export const notEditable = (field: string, why: string): FairleadError =>
+  new FairleadError('InvalidSpec', `${field} cannot be edited in place: ${why}`);

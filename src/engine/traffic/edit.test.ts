@@ -75,7 +75,7 @@ test.each(others)('%s', (_what, before, after) => {
 test('the other documents of a file stay as they are', () => {
   const text = `kind: ConfigMap\n---\n${blueGreen}---\n{ kind: Service, apiVersion: v1 }\n`;
   expect(servicesInText(text)).toEqual([
-    { at: 1, name: 'shop', namespace: undefined, declaresTraffic: true },
+    { at: 1, name: 'shop', namespace: undefined, declaresTraffic: true, declaresTemplate: true },
   ]);
   const edited = editTraffic(text, 1, [{ latestRevision: true, percent: 100 }]);
   expect(edited.startsWith('kind: ConfigMap\n---\n# the shop\n')).toBe(true);

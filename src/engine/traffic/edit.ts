@@ -1,6 +1,15 @@
-import { equal, FairleadError, isObject } from '#base/std';
-import { parse, print } from '#lang/yaml';
-import { documentsIn, indentOf, isContent, joinDocuments, type TextDocument } from './documents.ts';
+import { equal, type FairleadError, isObject } from '#base/std';
+import { print } from '#lang/yaml';
+import {
+  documentsIn,
+  indentOf,
+  isContent,
+  joinDocuments,
+  notEditable,
+  readValue,
+  readValues,
+  type TextDocument,
+} from './documents.ts';
 import { editItems, newItems } from './items.ts';
 import type { RevisionShare } from './targets.ts';
 
@@ -11,6 +20,7 @@ export type DeclaredService = {
   readonly name: string;
   readonly namespace: string | undefined;
   readonly declaresTraffic: boolean;
+  readonly declaresTemplate: boolean;
 };
 
 /** A manifest is a few kilobytes; a file beyond this is no place for a person's edit. */
@@ -26,10 +36,20 @@ export function servicesInText(text: string): readonly DeclaredService[] {
       return [];
     const { name, namespace } = value.metadata;
     if (typeof name !== 'string') return [];
-    const declaresTraffic =
-      isObject(value.spec) && value.spec.traffic !== undefined && value.spec.traffic !== null;
-    return [{ at, name, namespace: typeof namespace === 'string' ? namespace : undefined, declaresTraffic }];
+    return [
+      {
+        at,
+        name,
+        namespace: typeof namespace === 'string' ? namespace : undefined,
+        ...declaredIn(value.spec),
+      },
+    ];
   });
+}
+
+function declaredIn(spec: unknown): Pick<DeclaredService, 'declaresTraffic' | 'declaresTemplate'> {
+  const { traffic = null, template = null } = isObject(spec) ? spec : {};
+  return { declaresTraffic: traffic !== null, declaresTemplate: template !== null };
 }
 
 /**
@@ -52,19 +72,7 @@ export function editTraffic(text: string, at: number, traffic: readonly Revision
   throw unsafe('its layout cannot be edited without changing something else');
 }
 
-const unsafe = (why: string): FairleadError =>
-  new FairleadError('InvalidSpec', `spec.traffic cannot be edited in place: ${why}`);
-
-const readValues = (text: string): unknown[] => documentsIn(text).map(readValue);
-
-/** Undefined for what is no YAML, or means two things. */
-function readValue({ lines }: TextDocument): unknown {
-  try {
-    return parse(lines.join('\n'), { duplicateKeys: 'reject' });
-  } catch {
-    return undefined;
-  }
-}
+const unsafe = (why: string): FairleadError => notEditable('spec.traffic', why);
 
 function withTraffic(value: unknown, traffic: readonly RevisionShare[]): unknown {
   if (!isObject(value)) throw unsafe('it is no YAML mapping');

@@ -78,7 +78,7 @@ export function serviceFacts(service: KubeObject, objects: readonly KubeObject[]
 
 function factsOf(revision: KubeObject, service: KubeObject, status: StatusView): RevisionFacts {
   const { name, creationTimestamp = '' } = revision.metadata;
-  const ready = conditionOf(isObject(revision.status) ? revision.status : {}, 'Ready');
+  const ready = readyOf(revision);
   const isLatestReady = status.latestReadyRevisionName === name;
   const shares = sharesOf(service).filter(({ revisionName }) => revisionName === name);
   const declared = (trafficOf(service) ?? []).filter(({ revisionName }) =>
@@ -113,6 +113,10 @@ function imageOf({ spec }: KubeObject): string | undefined {
   return isObject(first) ? textOf(first.image) : undefined;
 }
 
+/** The condition of a Revision that says whether it can serve. */
+export const readyOf = ({ status }: KubeObject): Condition | undefined =>
+  conditionOf(isObject(status) ? status : {}, 'Ready');
+
 const conditionOf = ({ conditions }: StatusView, type: string): Condition | undefined =>
   Array.isArray(conditions) ? conditions.find((one) => one.type === type) : undefined;
 
@@ -127,7 +131,8 @@ function newestFirst(a: KubeObject, b: KubeObject): number {
   return generations || (a.metadata.name < b.metadata.name ? 1 : -1);
 }
 
-const generationOf = ({ metadata }: KubeObject): number =>
+/** The number of a Revision: the generation of the Configuration that it was made of. */
+export const generationOf = ({ metadata }: KubeObject): number =>
   Number(metadata.labels?.['serving.knative.dev/configurationGeneration'] ?? 0) || 0;
 
 /** The Knative Services among some objects. */
