@@ -11,8 +11,11 @@ export type FoundService = {
   readonly target: KubeObject;
   readonly live: KubeObject;
   readonly facts: ServiceFacts;
+  readonly revisions: readonly KubeObject[];
   /** The Rollout that owns the split; undefined: none does. */
   readonly rollout: string | undefined;
+  /** The Revision that this Rollout protects. */
+  readonly stable: string | undefined;
 };
 
 type Wanted = { readonly service?: string | undefined; readonly namespace?: string | undefined };
@@ -68,11 +71,11 @@ export async function liveService(
   const key = keyFrom({ group: 'serving.knative.dev', kind: 'Service', namespace, name });
   const live = await cluster.cache.whole(ctx, key);
   if (!live) return undefined;
-  const owner = trackedBy(live, context.settings().tracking);
-  if (owner !== undefined && owner !== ownerOf(app, context.namespace).instance)
+  const manager = trackedBy(live, context.settings().tracking);
+  if (manager !== undefined && manager !== ownerOf(app, context.namespace).instance)
     throw new FairleadError(
       'InvalidSpec',
-      `Service ${name} belongs to the application ${owner}: change its traffic there`,
+      `Service ${name} belongs to the application ${manager}: change its traffic there`,
     );
   const denied = destination.denies(live, true);
   if (denied) throw new FairleadError('PermissionDenied', `project ${projectName(app)}: ${denied}`);
@@ -81,8 +84,11 @@ export async function liveService(
     { apiVersion: 'serving.knative.dev/v1', kind: 'Revision', namespace },
     { labelSelector: `serving.knative.dev/service=${name}` },
   );
-  const facts = serviceFacts(live, items.slice(0, mostRevisions));
-  return { target, live, facts, rollout: await rolloutOwning(ctx, cluster.kube, target) };
+  const revisions = items.slice(0, mostRevisions);
+  const facts = serviceFacts(live, revisions);
+  const rollout = await rolloutOwning(ctx, cluster.kube, target);
+  const owner = { rollout: rollout?.metadata.name, stable: rollout?.status?.stableRS };
+  return { target, live, facts, revisions, ...owner };
 }
 
 /** The same. Throws NotFound for a Service that is not in the cluster. */

@@ -11,15 +11,7 @@ import {
 import { type Ctx, equal, FairleadError, isObject } from '#base/std';
 import { requestFor } from '#control/comparison';
 import { sourcesOf } from '#engine';
-import {
-  type DeclaredService,
-  editTraffic,
-  isKnativeService,
-  isSameTraffic,
-  type RevisionShare,
-  servicesInText,
-  trafficOf,
-} from '#engine/traffic';
+import { type DeclaredService, isKnativeService, servicesInText } from '#engine/traffic';
 import type { GitRepository } from '#sources/repositories';
 import { editedTree } from './edited-tree.ts';
 import type { AppAtDestination, TrafficDeps } from './traffic-deps.ts';
@@ -33,7 +25,7 @@ type EditBase = {
   readonly isTracked: boolean;
 };
 
-/** An edit of one file that changes the traffic of the Service, and nothing else that the application renders. */
+/** An edit of one file that changes one field of the Service, and nothing else that the application renders. */
 export type LocatedEdit = EditBase & {
   readonly source: Source;
   readonly file: string;
@@ -42,37 +34,44 @@ export type LocatedEdit = EditBase & {
   readonly executable: boolean;
 };
 
-type Goal = {
+/** What an edit is to bring about. */
+export type EditGoal = {
   readonly target: KubeObject;
-  readonly traffic: readonly RevisionShare[];
+  /** The field of the spec that changes. */
+  readonly field: 'traffic' | 'template';
   readonly branch?: string | undefined;
+  /** What a user may do until the edit is made by hand, for messages. */
+  readonly meanwhile: string;
+  /** The text with the field as it is wanted, in one of its documents. Throws where that is impossible. */
+  edit(text: string, at: number): string;
+  /** Whether a rendered Service has the field as it is wanted. */
+  isReached(object: KubeObject): boolean;
 };
 
 /** Renders per request, each of one candidate. */
 const mostCandidates = 6;
 
 /**
- * Finds the file to edit, and proves the edit: the application is rendered with it, and must differ in the traffic of the
+ * Finds the file to edit, and proves the edit: the application is rendered with it, and must differ in that field of the
  * Service alone. Throws InvalidSpec, naming what to edit by hand, where there is no such file.
  */
 export async function locateEdit(
   ctx: Ctx,
   deps: TrafficDeps,
   placed: AppAtDestination,
-  goal: Goal,
+  goal: EditGoal,
 ): Promise<LocatedEdit> {
-  const { name } = goal.target.metadata;
   for (const source of sourcesOf(placed.app)) {
     if (source.chart || isRefOnly(source) || repositoryKind(source) !== 'git') continue;
     const base = await editBase(ctx, deps, placed, { source, branch: goal.branch });
     const trees = await openTrees(ctx, deps, base);
     const rendered = await render(ctx, deps, placed, { source, tree: trees.whole });
     if (!rendered.objects.some((object) => isMeant(object, goal.target))) continue;
-    requireEditable(placed, source, rendered.type, name);
+    requireEditable(goal, source, rendered.type);
     const found = await editIn(ctx, deps, placed, { source, trees, rendered, goal });
     return { ...base, source, ...found };
   }
-  throw byHand(name, 'no source of the application in Git declares it');
+  throw byHand(goal, 'no source of the application in Git declares it');
 }
 
 type At = { readonly source: Source; readonly branch: string | undefined };
@@ -161,25 +160,25 @@ const isMeant = (object: KubeObject, { metadata }: KubeObject): boolean =>
 
 const editable: ReadonlySet<string> = new Set(['Directory', 'Kustomize']);
 
-function requireEditable(_placed: AppAtDestination, source: Source, type: string, name: string): void {
+function requireEditable(goal: EditGoal, source: Source, type: string): void {
   if (editable.has(type)) return;
   const where = `${withoutUserInfo(source.repoURL)}${source.path ? `, ${source.path}` : ''}`;
   const what =
     type === 'Helm' ? 'the values or the template of the Helm chart' : `the input of the ${type} source`;
-  throw byHand(name, `it is generated; set spec.traffic in ${what} (${where})`);
+  throw byHand(goal, `it is generated; set spec.${goal.field} in ${what} (${where})`);
 }
 
-const byHand = (name: string, why: string): FairleadError =>
+const byHand = ({ target, field, meanwhile }: EditGoal, why: string): FairleadError =>
   new FairleadError(
     'InvalidSpec',
-    `the traffic of Service ${name} cannot be committed for you: ${why}, or use an override until then`,
+    `the ${field} of Service ${target.metadata.name} cannot be committed for you: ${why}, or ${meanwhile} until then`,
   );
 
 type Editing = {
   readonly source: Source;
   readonly trees: Trees;
   readonly rendered: Rendered;
-  readonly goal: Goal;
+  readonly goal: EditGoal;
 };
 
 async function editIn(
@@ -188,11 +187,10 @@ async function editIn(
   placed: AppAtDestination,
   { source, trees, rendered, goal }: Editing,
 ): Promise<Pick<LocatedEdit, 'file' | 'before' | 'after' | 'executable'>> {
-  const { name } = goal.target.metadata;
-  const candidates = await candidatesIn(trees, rendered, { source, name });
+  const candidates = await candidatesIn(trees, rendered, { source, goal });
   const own = candidates.filter(({ isOwn }) => isOwn);
   for (const { file, text, service } of own.slice(0, mostCandidates)) {
-    const after = edited(text, service, goal.traffic);
+    const after = edited(text, service, goal);
     if (after === undefined) continue;
     const result = await render(ctx, deps, placed, {
       source,
@@ -201,15 +199,15 @@ async function editIn(
     if (!result || !isProven(rendered.objects, result.objects, goal)) continue;
     return { file, before: text, after, executable: trees.own.isExecutable(file) };
   }
-  throw byHand(name, refusalFor(candidates, source));
+  throw byHand(goal, refusalFor(candidates, source, goal));
 }
 
-function refusalFor(candidates: readonly Candidate[], { path = '' }: Source): string {
-  const shared = candidates.find(({ isOwn }) => !isOwn);
-  if (candidates.some(({ isOwn }) => isOwn))
-    return `an edit of ${candidates.find(({ isOwn }) => isOwn)?.file} would change more than the traffic, or nothing; edit spec.traffic by hand`;
+function refusalFor(candidates: readonly Candidate[], { path = '' }: Source, { field }: EditGoal): string {
+  const [own, shared] = [true, false].map((isOwn) => candidates.find((one) => one.isOwn === isOwn));
+  if (own)
+    return `an edit of ${own.file} would change more than the ${field}, or nothing; edit spec.${field} by hand`;
   if (shared)
-    return `${shared.file} declares it outside ${path || 'the folder of the application'}, where others may share it; add a patch with spec.traffic below ${path || 'that folder'}`;
+    return `${shared.file} declares it outside ${path || 'the folder of the application'}, where others may share it; add a patch with spec.${field} below ${path || 'that folder'}`;
   return 'no plain YAML file declares it; edit what generates it by hand';
 }
 
@@ -221,11 +219,11 @@ type Candidate = {
   readonly isOwn: boolean;
 };
 
-/** The documents that may declare it, those that declare traffic first. */
+/** The documents that may declare it, those that declare the field first. */
 async function candidatesIn(
   { own }: Trees,
   { files }: Rendered,
-  { source, name }: { readonly source: Source; readonly name: string },
+  { source, goal }: { readonly source: Source; readonly goal: EditGoal },
 ): Promise<readonly Candidate[]> {
   const folder = normalizePath(source.path ?? '');
   const found: Candidate[] = [];
@@ -236,41 +234,35 @@ async function candidatesIn(
     const text = await own.text(file);
     // a prefix or suffix of a kustomization changes names
     for (const service of servicesInText(text))
-      if (name.includes(service.name)) found.push({ file, text, service, isOwn: isWithin(file, folder) });
+      if (goal.target.metadata.name.includes(service.name))
+        found.push({ file, text, service, isOwn: isWithin(file, folder) });
   }
-  const rank = ({ service }: Candidate): number => (service.declaresTraffic ? 0 : 1);
+  const rank = ({ service }: Candidate): number =>
+    (goal.field === 'traffic' ? service.declaresTraffic : service.declaresTemplate) ? 0 : 1;
   return found.sort((a, b) => rank(a) - rank(b));
 }
 
-function edited(
-  text: string,
-  { at }: DeclaredService,
-  traffic: readonly RevisionShare[],
-): string | undefined {
+function edited(text: string, { at }: DeclaredService, goal: EditGoal): string | undefined {
   try {
-    return editTraffic(text, at, traffic);
+    return goal.edit(text, at);
   } catch {
     return undefined;
   }
 }
 
-/** Every object is rendered as before, but for the traffic of the one. */
-function isProven(
-  before: readonly KubeObject[],
-  after: readonly KubeObject[],
-  { target, traffic }: Goal,
-): boolean {
+/** Every object is rendered as before, but for the field of the one. */
+function isProven(before: readonly KubeObject[], after: readonly KubeObject[], goal: EditGoal): boolean {
   if (before.length !== after.length) return false;
   return before.every((one, at) => {
     const other = after[at];
     if (!other) return false;
-    if (!isMeant(one, target)) return equal(one, other);
-    return isSameTraffic(trafficOf(other), traffic) && equal(bare(one), bare(other));
+    if (!isMeant(one, goal.target)) return equal(one, other);
+    return goal.isReached(other) && equal(bare(one, goal), bare(other, goal));
   });
 }
 
-function bare(object: KubeObject): unknown {
+function bare(object: KubeObject, { field }: EditGoal): unknown {
   if (!isObject(object.spec)) return object;
-  const { traffic: _traffic, ...spec } = object.spec;
+  const { [field]: _changed, ...spec } = object.spec;
   return { ...object, spec };
 }

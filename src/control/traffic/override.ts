@@ -13,7 +13,8 @@ import {
 import { hasReason, refOf } from '#kubernetes/client';
 import { nowText } from './commit.ts';
 import { chooseService, declaredServices, requireLive } from './find-service.ts';
-import { type PlannedTraffic, planTraffic, requireExpected } from './plan.ts';
+import { type PlannedTraffic, planTraffic } from './plan.ts';
+import { requireExpected } from './planned-edit.ts';
 import { applicationRef } from './refresh.ts';
 import type { AppAtDestination, TrafficDeps, TrafficOrder } from './traffic-deps.ts';
 
@@ -38,7 +39,7 @@ export async function overrideTraffic(
       'an override needs a reason: others will see it until Git catches up',
     );
   const plan = await planTraffic(ctx, deps, placed, order);
-  requireExpected(plan, order);
+  requireExpected(plan, order.expect);
   const { found, resolved } = plan;
   const { name: service, namespace } = found.facts;
   const record: TrafficOverride = {

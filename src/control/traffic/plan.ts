@@ -1,7 +1,7 @@
-import { type KubeObject, withoutUserInfo } from '#base/model';
-import { type Ctx, FairleadError, isObject, sha256 } from '#base/std';
-import { textDiff } from '#engine';
+import type { KubeObject } from '#base/model';
+import { type Ctx, isObject } from '#base/std';
 import {
+  editTraffic,
   isSameService,
   isSameTraffic,
   overridesOf,
@@ -13,20 +13,15 @@ import {
 } from '#engine/traffic';
 import { branchRef } from '#sources/repositories';
 import { chooseService, declaredServices, type FoundService, requireLive } from './find-service.ts';
-import { type LocatedEdit, locateEdit } from './locate.ts';
+import type { EditGoal } from './locate.ts';
+import { closingLines, hashOf, messageFrom, type PlannedChange, planEdit } from './planned-edit.ts';
 import { refuseRollout } from './rollout-owner.ts';
 import type { AppAtDestination, TrafficDeps, TrafficOrder } from './traffic-deps.ts';
 
-/** What a request would do; nothing is written yet. */
-export type PlannedTraffic = {
-  readonly found: FoundService;
+/** What a request to change the traffic would do; nothing is written yet. */
+export type PlannedTraffic = PlannedChange & {
   readonly resolved: TrafficResolution;
   readonly from: readonly RevisionShare[];
-  readonly isNoChange: boolean;
-  /** The same plan has the same hash, whatever else changed in the repository. */
-  readonly hash: string;
-  /** Of a commit that changes something. */
-  readonly edit?: LocatedEdit & { readonly diff: string; readonly message: string };
 };
 
 /** Plans a request on the newest commit and the live object. Throws why it is impossible. */
@@ -45,21 +40,26 @@ export async function planTraffic(
   const resolved = resolveTraffic(order.intent, { service: found.facts, traffic: base, upcoming });
   const isNoChange = isSameTraffic(from, resolved.traffic);
   const { name, namespace } = found.facts;
-  const common = { found, resolved, from: from ?? found.facts.live, isNoChange };
+  const { sentence } = resolved;
+  const common = { found, resolved, sentence, from: from ?? found.facts.live, isNoChange };
   if (order.mode === 'override' || (isNoChange && order.branch === undefined))
     return { ...common, hash: hashOf([order.mode, namespace, name, resolved.traffic, from]) };
-  const goal = { target: found.target, traffic: resolved.traffic, branch: order.branch };
-  const edit = await locateEdit(ctx, deps, placed, goal);
-  const { source, branch, file, before, after } = edit;
-  if (before === after)
-    return { ...common, isNoChange: true, hash: hashOf([order.mode, namespace, name, branch]) };
-  const diff = textDiff(file, before, after);
-  const hash = hashOf([order.mode, namespace, name, source.repoURL, branch, file, diff]);
-  const message = messageOf(placed, order, { ...common, hash });
-  return { ...common, isNoChange: false, hash, edit: { ...edit, diff, message } };
+  const goal = trafficGoal(found.target, resolved.traffic, order.branch);
+  return {
+    ...common,
+    ...(await planEdit(ctx, deps, placed, { goal, message: messageOf(placed, order, common) })),
+  };
 }
 
-const hashOf = (parts: readonly unknown[]): string => sha256(JSON.stringify(parts)).slice(0, 40);
+const trafficGoal = (
+  target: KubeObject,
+  traffic: readonly RevisionShare[],
+  branch: string | undefined,
+): EditGoal => ({
+  ...{ target, branch, field: 'traffic', meanwhile: 'use an override' },
+  edit: (text, at) => editTraffic(text, at, traffic),
+  isReached: (object) => isSameTraffic(trafficOf(object), traffic),
+});
 
 /**
  * A commit starts from what Git declares, an override from what is in effect: so a second rollback by commit means the same as
@@ -87,38 +87,17 @@ function revisionNameIn({ spec }: KubeObject): string | undefined {
 
 function messageOf(
   { app }: AppAtDestination,
-  { reason, by }: TrafficOrder,
-  plan: Omit<PlannedTraffic, 'edit'>,
+  order: TrafficOrder,
+  { resolved, found, from }: Pick<PlannedTraffic, 'resolved' | 'found' | 'from'>,
 ): string {
-  const { resolved, found, from } = plan;
   const { name, namespace } = found.facts;
-  const body = [
+  return messageFrom([
     `traffic(${name}): ${resolved.sentence}`,
     '',
     `Service ${name} in namespace ${namespace}, application ${app.metadata.name}`,
     `before: ${printTraffic(from)}`,
     `after: ${printTraffic(resolved.traffic)}`,
     ...(resolved.intent ? [`requested as ${resolved.intent}`] : []),
-    ...(reason ? ['', oneLine(reason)] : []),
-    '',
-    `Requested-by: ${oneLine(by).slice(0, 200)}`,
-  ];
-  return `${body.map(oneLine).join('\n')}\n`;
+    ...closingLines(order),
+  ]);
 }
-
-/** Texts of users stay within their line: they make no trailers and no second subject. */
-const oneLine = (text: string): string =>
-  text
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-    .replace(/[\u0000-\u001f\u007f]+/g, ' ')
-    .trim()
-    .slice(0, 1000);
-
-/** Throws InvalidSpec when the plan is not the one that the user has seen. */
-export function requireExpected({ hash }: PlannedTraffic, { expect }: TrafficOrder): void {
-  if (expect === undefined || expect === hash) return;
-  throw new FairleadError('InvalidSpec', 'the plan is another one by now: read it again, then confirm it');
-}
-
-/** Where a plan commits to, safe to show. */
-export const shownRepository = ({ source }: LocatedEdit): string => withoutUserInfo(source.repoURL);

@@ -9,11 +9,11 @@ export async function rolloutOwning(
   ctx: Ctx,
   kube: Pick<KubeClient, 'list'>,
   target: KubeObject,
-): Promise<string | undefined> {
+): Promise<Rollout | undefined> {
   if (trafficOf(target)) return undefined;
   const { name, namespace } = target.metadata;
   const rollouts = await rolloutsIn(ctx, kube, namespace);
-  return rollouts.find((rollout) => knativeOf(rollout)?.service === name)?.metadata.name;
+  return rollouts.find((rollout) => knativeOf(rollout)?.service === name);
 }
 
 /** A cluster without the kind, or one that does not let us read it, has no Rollout of ours. */

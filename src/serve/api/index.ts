@@ -53,6 +53,9 @@ export {
   type TrafficPlan,
   type TrafficRequest,
   type TrafficService,
+  type UndoChange,
+  type UndoPlan,
+  type UndoRequest,
 } from './knative.ts';
 export {
   type DeliveryView,

@@ -30,16 +30,23 @@ export function knativeResponses(name: NameSchema) {
     previousReady: some.text,
     may: z.object({ commit: flag, override: flag }),
   });
-  const plan = {
-    ...{ service: text, namespace: text, mode: z.enum(['commit', 'override']) },
-    ...{ from: z.array(entry), to: z.array(entry), resolved: text, isNoChange: flag, hash: text },
+  const planned = {
+    ...{ service: text, namespace: text, resolved: text, isNoChange: flag, hash: text },
     ...{ warnings: z.array(text), repoURL: some.text, branch: some.text, baseRevision: some.text },
     ...{ file: some.text, diff: some.text, commitMessage: some.text },
   };
+  const done = { done: flag, commit: some.text, message: text };
+  const plan = {
+    ...planned,
+    ...{ mode: z.enum(['commit', 'override']), from: z.array(entry), to: z.array(entry) },
+  };
+  const planUndo = { ...planned, revision: text, generation: count };
   return {
     show: z.object({ items: z.array(service) }),
     plan: z.object(plan),
-    apply: z.object({ ...plan, done: flag, commit: some.text, message: text }),
+    apply: z.object({ ...plan, ...done }),
     clear: z.object({ service: text, namespace: text, message: text }),
+    planUndo: z.object(planUndo),
+    undo: z.object({ ...planUndo, ...done }),
   };
 }

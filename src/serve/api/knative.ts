@@ -82,13 +82,22 @@ const trafficRequest = z.object({
 
 export type TrafficRequest = z.infer<typeof trafficRequest>;
 
-/** What a request would do. */
-export type TrafficPlan = {
+const undoRequest = z.object({
+  service: name.optional(),
+  namespace: name.optional(),
+  generation: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+  branch: z.string().max(200).optional(),
+  reason: z.string().max(1000).optional(),
+  expect: z.string().max(100).optional(),
+});
+
+/** The template of which Revision to restore; without a generation that of the previous one. */
+export type UndoRequest = z.infer<typeof undoRequest>;
+
+/** The change of a Knative Service that a request would make. */
+type ServicePlan = {
   readonly service: string;
   readonly namespace: string;
-  readonly mode: 'commit' | 'override';
-  readonly from: readonly TrafficEntry[];
-  readonly to: readonly TrafficEntry[];
   /** One sentence, with the Revisions by name. */
   readonly resolved: string;
   /** It is so already, and nothing would be done. */
@@ -106,15 +115,33 @@ export type TrafficPlan = {
   readonly commitMessage?: string;
 };
 
+/** What a request would do to the traffic. */
+export type TrafficPlan = ServicePlan & {
+  readonly mode: 'commit' | 'override';
+  readonly from: readonly TrafficEntry[];
+  readonly to: readonly TrafficEntry[];
+};
+
+/** What an undo would do. */
+export type UndoPlan = ServicePlan & {
+  /** The Revision whose template is restored, and its generation. */
+  readonly revision: string;
+  readonly generation: number;
+};
+
 /** What was done. */
-export type TrafficChange = TrafficPlan & {
+type Done = {
   readonly done: boolean;
   readonly commit?: string;
   /** One sentence. */
   readonly message: string;
 };
 
+export type TrafficChange = TrafficPlan & Done;
+export type UndoChange = UndoPlan & Done;
+
 const at = '/api/v1/applications/:name/knative/traffic' as const;
+const undo = '/api/v1/applications/:name/knative/undo' as const;
 const where = {
   appNamespace: 'the namespace of the application',
   project: 'the project of the application',
@@ -143,4 +170,12 @@ export const knative = {
     'Ends an override: the Service gets the traffic that Git declares.',
     which,
   )('DELETE', at),
+  planUndo: endpoint<UndoPlan>(
+    'The commit that would restore the template of an earlier Revision, as a diff of the file; nothing is written.',
+    where,
+  )('POST', `${undo}/plan`, undoRequest),
+  undo: endpoint<UndoChange>(
+    'Restores the template of an earlier Revision: pushes a commit to the source of the application.',
+    where,
+  )('POST', undo, undoRequest),
 } as const;

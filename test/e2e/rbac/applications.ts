@@ -116,6 +116,16 @@ export const applicationRows: RowTable = {
     body: split,
     outcome: adminOnly,
   },
+  'POST /api/v1/applications/:name/knative/undo/plan': {
+    path: `${fn}/knative/undo/plan`,
+    body: { generation: 1 },
+    outcome: adminOnly,
+  },
+  'POST /api/v1/applications/:name/knative/undo': {
+    path: `${fn}/knative/undo`,
+    body: { generation: 1 },
+    outcome: adminOnly,
+  },
   'POST /api/v1/applications/:name/knative/traffic': {
     path: `${fn}/knative/traffic`,
     body: { ...overriding, mode: 'override', reason: 'a test' },

@@ -1,6 +1,5 @@
 import type { Application } from '#base/model';
-import { projectName } from '#base/model';
-import { type Ctx, FairleadError } from '#base/std';
+import type { Ctx } from '#base/std';
 import {
   clearOverride,
   commitTraffic,
@@ -9,12 +8,12 @@ import {
   planTraffic,
   shownRepository,
   type TrafficOrder,
-  writeAccess,
 } from '#control/traffic';
 import { printTraffic } from '#engine/traffic';
 import type { TrafficChange, TrafficPlan, TrafficRequest } from '#serve/api';
 import type { MethodCall } from '../../rest/request.ts';
 import { placeOrRefuse } from '../applications/find.ts';
+import { ofRepository, planView, writeProblems } from './planned.ts';
 import { findForTraffic, type KnativeDeps, orderOf, permitFor, trafficDeps } from './traffic-call.ts';
 
 /** The change that a request would make. Nothing is written. */
@@ -28,25 +27,7 @@ export async function plan(
   const destination = placeOrRefuse(deps, app);
   const planned = await ofRepository(planTraffic(ctx, trafficDeps(deps), { app, destination }, order));
   const view = viewOf(planned, order);
-  const problem = writeProblem(deps, call, app, planned);
-  return problem ? { ...view, warnings: [...view.warnings, problem] } : view;
-}
-
-/** What would keep the commit from being pushed, for a preview. */
-function writeProblem(
-  deps: KnativeDeps,
-  call: MethodCall,
-  app: Application,
-  { edit }: PlannedTraffic,
-): string | undefined {
-  if (!edit) return undefined;
-  try {
-    const { repoURL } = edit.source;
-    permitFor(call)(writeAccess(trafficDeps(deps), repoURL, projectName(app)), repoURL);
-    return undefined;
-  } catch (error) {
-    return FairleadError.from(error).message;
-  }
+  return { ...view, warnings: [...view.warnings, ...writeProblems(deps, call, app, planned)] };
 }
 
 /** Carries a request out: pushes a commit, or records an override and changes the live Service. */
@@ -95,14 +76,6 @@ export async function clear(ctx: Ctx, deps: KnativeDeps, call: MethodCall) {
   };
 }
 
-/** A refused credential of a repository is the caller's to mend; it must not look like an expired session. */
-async function ofRepository<T>(work: Promise<T>): Promise<T> {
-  return work.catch((error: unknown) => {
-    const { code, message } = FairleadError.from(error);
-    throw code === 'Auth' ? new FairleadError('InvalidSpec', message, error) : error;
-  });
-}
-
 type Done = { readonly app: Application; readonly order: TrafficOrder; readonly done: PlannedTraffic };
 
 async function record(ctx: Ctx, deps: KnativeDeps, { app, order, done }: Done): Promise<void> {
@@ -122,27 +95,7 @@ function commitMessage({ edit, found, resolved }: PlannedTraffic, commit: string
   return `committed ${commit.slice(0, 7)} to branch ${edit.branch} of ${shownRepository(edit)}: ${resolved.sentence}`;
 }
 
-function viewOf(
-  { found, resolved, from, isNoChange, hash, edit }: PlannedTraffic,
-  { mode }: TrafficOrder,
-): TrafficPlan {
-  return {
-    service: found.facts.name,
-    namespace: found.facts.namespace,
-    mode,
-    from,
-    to: resolved.traffic,
-    resolved: resolved.sentence,
-    isNoChange,
-    hash,
-    warnings: resolved.warnings,
-    ...(edit && {
-      repoURL: shownRepository(edit),
-      branch: edit.branch,
-      baseRevision: edit.commit,
-      file: edit.file,
-      diff: edit.diff,
-      commitMessage: edit.message,
-    }),
-  };
+function viewOf(plan: PlannedTraffic, { mode }: TrafficOrder): TrafficPlan {
+  const { resolved, from } = plan;
+  return { ...planView(plan), mode, from, to: resolved.traffic, warnings: resolved.warnings };
 }
