@@ -60,7 +60,7 @@ export const rooms = {
     'engine/traffic',
   ],
 
-  'engine/rollouts': ['base/std', 'base/model', 'lang/regex', 'kubernetes/schema'],
+  'engine/rollouts': ['base/std', 'base/model', 'lang/regex', 'kubernetes/schema', 'engine/traffic'],
   'engine/doctor': ['base/std', 'base/model', 'lang/yaml', 'engine', 'engine/rollouts'],
 
   'sources/repositories': ['base/std', 'base/model', 'lang/yaml', 'platform/exec', 'platform/http'],

@@ -25,6 +25,7 @@ import { aggregateHealth } from './health/aggregate.ts';
 import type { HealthOptions } from './health/health.ts';
 import {
   type ComparedPair,
+  manualTrafficConditions,
   type OverrideComparison,
   overrideConditions,
   overrideHints,
@@ -127,11 +128,12 @@ export function* comparing(
       ...sharedConditions(app, pairs, options),
       ...missingNamespaces(pairs, options),
       ...overrideConditions(resources),
+      ...manualTrafficConditions(resources),
       ...(judged.error ? [broken('diff', judged.error)] : []),
       ...aggregate.errors.map((message) => broken('health', message)),
     ],
     warnings: [...remarks.warnings, ...known.warnings],
-    hints: [...remarks.hints, ...trafficHints(pairs, rules), ...overrideHints(app)],
+    hints: [...remarks.hints, ...trafficHints(pairs, rules), ...overrideHints(app, resources)],
     notes: applyNotes(app, options),
   };
 }

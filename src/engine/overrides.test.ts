@@ -95,3 +95,48 @@ test.each([
   expect(comparison.status).toBe('Synced');
   expect(comparison.hints).toEqual([expect.stringContaining(`${overrideAnnotation} has no effect`)]);
 });
+
+const gate = (text?: string): KubeObject =>
+  ({
+    ...{ apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' },
+    metadata: {
+      ...{ name: 'shop', namespace: 'n' },
+      annotations: {
+        'argocd.argoproj.io/tracking-id': 'a:argoproj.io/Rollout:n/shop',
+        ...(text && { 'fairlead.io/manual-traffic': text }),
+      },
+    },
+    spec: {
+      strategy: { canary: { trafficRouting: { plugins: { 'fairlead.io/knative': { service: 'shop' } } } } },
+    },
+  }) as KubeObject;
+
+function gated(live: KubeObject) {
+  const sides = { target: { objects: [gate()], conditions: [] }, live: [live] };
+  return compare(appWith(undefined), sides as never, {
+    ...{ controlPlaneNamespace: 'argocd', tracking: defaultTracking, resources: defaultSettings.resources },
+    isNamespaced: () => true,
+  });
+}
+
+test('RK-14: traffic that a person pinned on a Rollout is a condition of its application, and no difference', () => {
+  const at = '2026-01-01T00:00:00Z';
+  const found = gated(gate(JSON.stringify({ revision: 'shop-00001', by: 'ann', at, reason: 'errors' })));
+  expect(found.status).toBe('Synced');
+  expect(found.conditions).toMatchObject([
+    {
+      type: 'TrafficOverrideWarning',
+      message: expect.stringMatching(
+        /^ann overrode the traffic of Rollout shop at .* \(errors\): all of it goes to/,
+      ),
+    },
+  ]);
+});
+
+test('RK-14: a record on a Rollout that cannot be read is no condition, and says so', () => {
+  const found = gated(gate('{"by":"ann"}'));
+  expect(found.conditions).toEqual([]);
+  expect(found.hints).toEqual([
+    'Rollout shop: annotation fairlead.io/manual-traffic has no effect: revision is no name of a Revision; remove it',
+  ]);
+});

@@ -1,14 +1,17 @@
 import type { Application, ApplicationCondition, KubeObject } from '#base/model';
 import {
+  describeManualTraffic,
   describeOverride,
   isCaughtUp,
   keyOfOverride,
+  manualTrafficOf,
   overridden,
   overridesOf,
   type TrafficOverride,
 } from '#engine/traffic';
 import type { ObjectDiff } from './diff/diff.ts';
 import type { Pair } from './pairs.ts';
+import { gatedService } from './sync/order.ts';
 
 /** A pair to compare; `isOverride`: its target is not the one that dry runs were made with. */
 export type ComparedPair = Pair & { readonly isOverride?: true };
@@ -44,8 +47,28 @@ export const overrideConditions = (
     override ? [{ type: 'TrafficOverrideWarning' as const, message: describeOverride(override.record) }] : [],
   );
 
-/** Why the annotation has no effect. */
-export function overrideHints(app: Application): string[] {
+type Managed = { readonly managed: boolean; readonly live?: KubeObject };
+
+/** The live Rollouts of the application that move the traffic of a Knative Service. */
+const gatesIn = (resources: readonly Managed[]): readonly KubeObject[] =>
+  resources.flatMap(({ managed, live }) =>
+    managed && live && gatedService(live) !== undefined ? [live] : [],
+  );
+
+/** compat rollouts RK-14: the same for traffic that a person pinned on a Rollout. */
+export const manualTrafficConditions = (resources: readonly Managed[]): ApplicationCondition[] =>
+  gatesIn(resources).flatMap((rollout) => {
+    const { record } = manualTrafficOf(rollout);
+    if (!record) return [];
+    return [{ type: 'TrafficOverrideWarning' as const, message: describeManualTraffic(rollout, record) }];
+  });
+
+/** Why an annotation that records an override has no effect. */
+export function overrideHints(app: Application, resources: readonly Managed[]): string[] {
   const { problem } = overridesOf(app);
-  return problem === undefined ? [] : [problem];
+  const manual = gatesIn(resources).flatMap((rollout) => {
+    const found = manualTrafficOf(rollout).problem;
+    return found === undefined ? [] : [`Rollout ${rollout.metadata.name}: ${found}`];
+  });
+  return [...(problem === undefined ? [] : [problem]), ...manual];
 }

@@ -17,6 +17,11 @@ const knative = (spec: object, manager?: string) => ({
   },
 });
 
+const rollout = (annotations: object) => ({
+  ...{ apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' },
+  metadata: { name: 'shop', namespace: 'n', annotations },
+});
+
 test.each([
   [
     'RT-3: the pods that a Rollout selects',
@@ -47,6 +52,12 @@ test.each([
     knative({ template: {} }),
     knative({ template: {}, traffic: split }, 'kn'),
     knative({ template: {} }),
+  ],
+  [
+    'RK-14: the record of a manual override on a Rollout, which a sync must not lift',
+    rollout({ team: 'a' }),
+    rollout({ 'fairlead.io/manual-traffic': '{}', other: 'b' }),
+    rollout({ 'fairlead.io/manual-traffic': '{}', team: 'a' }),
   ],
   [
     'and not over traffic that Git declares',

@@ -1,5 +1,6 @@
 import { isKind, type KubeObject } from '#base/model';
 import { isObject } from '#base/std';
+import { manualTrafficAnnotation } from '#engine/traffic';
 
 const hashKey = 'rollouts-pod-template-hash';
 const managedBy = 'argo-rollouts.argoproj.io/managed-by-rollouts';
@@ -10,13 +11,21 @@ type Selected = KubeObject<{ selector?: Record<string, string> }>;
 type Routed = KubeObject<{ traffic?: unknown }>;
 
 /**
- * compat rollouts RT-3, RK-3: the target with the fields of the live object that a Rollout owns, for a write that replaces
- * the whole object: the pods that a Service selects, and the traffic of a Knative Service that Git does not declare.
+ * compat rollouts RT-3, RK-3, RK-14: the target with the fields of the live object that a Rollout owns, for a write that replaces
+ * the whole object: the pods that a Service selects, the traffic of a Knative Service that Git does not declare, and the record of
+ * a manual override, which only a person lifts.
  */
 export function keepRolloutFields(target: KubeObject, live: KubeObject): KubeObject {
   if (isKind(target, '', 'Service')) return withSelection(target as Selected, live as Selected);
   if (isKind(target, 'serving.knative.dev', 'Service')) return withTraffic(target as Routed, live as Routed);
-  return target;
+  return isKind(target, 'argoproj.io', 'Rollout') ? withManualTraffic(target, live) : target;
+}
+
+function withManualTraffic(target: KubeObject, live: KubeObject): KubeObject {
+  const { [manualTrafficAnnotation]: record } = live.metadata.annotations ?? {};
+  if (record === undefined) return target;
+  const annotations = { [manualTrafficAnnotation]: record, ...target.metadata.annotations };
+  return { ...target, metadata: { ...target.metadata, annotations } };
 }
 
 function withSelection(target: Selected, live: Selected): KubeObject {

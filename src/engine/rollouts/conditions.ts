@@ -1,8 +1,9 @@
 import { type Condition, conditionOf } from '#base/model';
+import { manualTrafficOf } from '#engine/traffic';
 import { knativeOf } from './knative/settings.ts';
 import type { Draft } from './pass.ts';
 import { availableOf, deadlineOf, hashOf, total } from './replica-sets.ts';
-import { blueGreenOf, type RolloutStatus, replicasOf, stepsOf } from './rollout.ts';
+import { blueGreenOf, type Rollout, type RolloutStatus, replicasOf, stepsOf } from './rollout.ts';
 import { isSaturated } from './scale.ts';
 
 type RolloutCondition = {
@@ -30,6 +31,15 @@ export function setRolloutCondition(draft: Conditioned, reported: RolloutConditi
   return true;
 }
 
+/** compat rollouts RK-14: the condition that says that a person has pinned the traffic, or why a record of that has no effect. */
+export const manualTrafficType = 'ManualTraffic';
+
+/** Whether the controller or a person holds the update. */
+const isHeld = (rollout: Rollout): boolean =>
+  (rollout.status?.pauseConditions ?? []).length > 0 ||
+  rollout.spec?.paused === true ||
+  (knativeOf(rollout) !== undefined && manualTrafficOf(rollout).record !== undefined);
+
 export function dropCondition({ status }: Pick<Conditioned, 'status'>, type: string): void {
   status.conditions = (status.conditions ?? []).filter((one) => one.type !== type);
 }
@@ -45,9 +55,9 @@ export const progressing = (
 /** compat rollouts RS-1: what pauses, resumes and retries do to the conditions, at the start of a pass. */
 export function notePauses(draft: Draft): void {
   const { rollout, status } = draft;
-  const { conditions = [], pauseConditions = [], abort } = rollout.status ?? {};
+  const { conditions = [], abort } = rollout.status ?? {};
   const reason = conditionOf(conditions, 'Progressing')?.reason;
-  const isPaused = pauseConditions.length > 0 || rollout.spec?.paused === true;
+  const isPaused = isHeld(rollout);
   const isAbortNoted = reason === 'RolloutAborted';
   if (!abort && isAbortNoted)
     setRolloutCondition(draft, progressing('Unknown', 'RolloutRetry', 'Retrying Rollout after abort'));
@@ -85,7 +95,7 @@ export function updateConditions(draft: Draft): void {
 
 function noteHealth(draft: Draft, isHealthy: boolean): boolean {
   const { rollout, status } = draft;
-  const isPaused = (rollout.status?.pauseConditions ?? []).length > 0 || rollout.spec?.paused === true;
+  const isPaused = isHeld(rollout);
   const reported = { type: 'Healthy', reason: 'RolloutHealthy' } as const;
   if (isHealthy && !isPaused) {
     setRolloutCondition(draft, { ...reported, status: 'True', message: 'Rollout is healthy' });

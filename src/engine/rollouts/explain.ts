@@ -1,6 +1,7 @@
 import { conditionOf } from '#base/model';
 import type { AnalysisRun } from './analysis/analysis.ts';
 import { stepIndexOf } from './canary-replicas.ts';
+import { manualTrafficType } from './conditions.ts';
 import { shownPhase } from './describe.ts';
 import { knativeOf } from './knative/settings.ts';
 import { pauseOf } from './pass.ts';
@@ -61,7 +62,7 @@ function atRest(rollout: Rollout): Wait {
   const next = blueGreenOf(rollout)
     ? 'a new template gets pods of its own beside the active ones'
     : `an update by ${change} ${begins}`;
-  return { waitsFor: undefined, until: undefined, next, verbs: knativeOf(rollout) ? [] : ['undo'] };
+  return { waitsFor: undefined, until: undefined, next, verbs: ['undo'] };
 }
 
 const going: readonly string[] = ['promote', 'abort'];
@@ -72,6 +73,13 @@ const inconclusive: Partial<Record<PauseReason, string>> = {
 };
 
 function paused(rollout: Rollout): Wait {
+  if (conditionOf(rollout.status?.conditions ?? [], manualTrafficType)?.status === 'True')
+    return {
+      waitsFor: 'a user, who overrode the traffic',
+      until: undefined,
+      next: 'the traffic returns to the stable version, and an update begins at step 1',
+      verbs: ['undo --clear'],
+    };
   if (rollout.spec?.paused)
     return { waitsFor: 'a user, who paused it', until: undefined, next: nextOf(rollout, 0), verbs: going };
   const { reason } = rollout.status?.pauseConditions?.[0] ?? {};

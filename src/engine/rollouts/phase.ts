@@ -1,4 +1,5 @@
 import { conditionOf } from '#base/model';
+import { manualTrafficType } from './conditions.ts';
 import { knativeOf } from './knative/settings.ts';
 import {
   blueGreenOf,
@@ -16,7 +17,14 @@ const is = (phase: RolloutPhase, message = ''): PhaseReport => ({ phase, message
 
 /** compat rollouts RS-2: the first that holds. `waitsFor`: what a Rollout of a Knative Service waits for. */
 export function phaseOf(rollout: Rollout, status: RolloutStatus, waitsFor?: string): PhaseReport {
-  return degraded(status) ?? paused(rollout, status) ?? open(rollout, status, waitsFor) ?? is('Healthy');
+  return (
+    unable(status) ??
+    overridden(rollout, status) ??
+    degraded(status) ??
+    paused(rollout, status) ??
+    open(rollout, status, waitsFor) ??
+    is('Healthy')
+  );
 }
 
 function open(rollout: Rollout, status: RolloutStatus, waitsFor: string | undefined) {
@@ -24,15 +32,23 @@ function open(rollout: Rollout, status: RolloutStatus, waitsFor: string | undefi
   return waitsFor === undefined ? undefined : is('Progressing', waitsFor);
 }
 
-const bad: ReadonlySet<string> = new Set([
-  'RolloutAborted',
-  'ProgressDeadlineExceeded',
-  'ReconciliationError',
-]);
+const bad: ReadonlySet<string> = new Set(['RolloutAborted', 'ProgressDeadlineExceeded']);
 
-function degraded({ conditions = [] }: RolloutStatus): PhaseReport | undefined {
+/** What keeps the controller from doing anything. */
+function unable({ conditions = [] }: RolloutStatus): PhaseReport | undefined {
   const invalid = conditionOf(conditions, 'InvalidSpec');
   if (invalid?.status === 'True') return is('Degraded', `InvalidSpec: ${invalid.message ?? ''}`);
+  const failed = conditions.find(({ reason }) => reason === 'ReconciliationError');
+  return failed && is('Degraded', `${failed.reason}: ${failed.message ?? ''}`);
+}
+
+/** compat rollouts RK-14: also of an aborted update, because the person decides where the traffic goes. */
+function overridden(rollout: Rollout, { conditions = [] }: RolloutStatus): PhaseReport | undefined {
+  const found = knativeOf(rollout) && conditionOf(conditions, manualTrafficType);
+  return found?.status === 'True' ? is('Paused', found.message) : undefined;
+}
+
+function degraded({ conditions = [] }: RolloutStatus): PhaseReport | undefined {
   const failed = conditions.find(({ reason }) => reason !== undefined && bad.has(reason));
   return failed && is('Degraded', `${failed.reason}: ${failed.message ?? ''}`);
 }

@@ -15,7 +15,14 @@
  */
 export { type DeclaredService, editTraffic, servicesInText } from './edit.ts';
 export { editTemplate } from './edit-template.ts';
-export type { Change } from './merge-template.ts';
+export {
+  describeManualTraffic,
+  type ManualTraffic,
+  manualTrafficAnnotation,
+  manualTrafficMessage,
+  manualTrafficOf,
+  printManualTraffic,
+} from './manual-traffic.ts';
 export {
   describeOverride,
   endedOverrides,

@@ -16,7 +16,7 @@ const revisionPattern = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const tagPattern = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** Whether Knative accepts a text as the name of a Revision. */
-const isRevisionName = (text: string): boolean => revisionPattern.test(text);
+export const isRevisionName = (text: string): boolean => revisionPattern.test(text);
 
 /** Whether an object is a Service of Knative Serving. */
 export const isKnativeService = (object: KubeObject): boolean =>

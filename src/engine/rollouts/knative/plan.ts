@@ -1,4 +1,5 @@
 import { conditionOf } from '#base/model';
+import { manualTrafficOf } from '#engine/traffic';
 import { abortIndex, completeStep, pauseAtStep } from '../canary.ts';
 import { stepIndexOf } from '../canary-replicas.ts';
 import { notePauses, progressing, setRolloutCondition } from '../conditions.ts';
@@ -9,6 +10,8 @@ import { noteRevision } from '../revision.ts';
 import { canaryOf, isPromoted, rolloutKey, stepsOf } from '../rollout.ts';
 import { reconcileRuns, terminate } from '../runs.ts';
 import { isStepDone } from '../steps.ts';
+import { countRevisions, isAnother } from './counts.ts';
+import { endManualTraffic, holdManualTraffic } from './manual.ts';
 import { knativeOf } from './settings.ts';
 import {
   candidateUrl,
@@ -57,6 +60,9 @@ export function planKnative(draft: Draft, { service, revisions }: KnativeFacts):
   if (!service || !latest) return waitForFirst(draft);
   const pass: KnativePass = { draft, service, stable: named(rollout.status?.stableRS), latest };
   noteRevision(draft, generationOf(latest));
+  const { record } = manualTrafficOf(rollout);
+  if (record) return holdManualTraffic(pass, revisions, record);
+  endManualTraffic(draft);
   if (!rollout.status?.stableRS) return adopt(pass, revisions);
   if (isAnother(pass) || areStepsChanged(draft)) return startOver(pass);
   if (rollout.status.promoteFull) draft.isAbortRemoved = true;
@@ -69,11 +75,6 @@ export function planKnative(draft: Draft, { service, revisions }: KnativeFacts):
   if (isReady(latest) && draft.status.canary?.weights?.verified) pauseAtStep(draft);
   return statusOf(pass);
 }
-
-const isAnother = ({ draft, latest }: KnativePass): boolean => {
-  const known = draft.rollout.status?.currentPodHash ?? '';
-  return known !== '' && known !== latest.metadata.name;
-};
 
 function waitForFirst(draft: Draft): RolloutPlan {
   const { service } = knativeOf(draft.rollout) ?? {};
@@ -193,20 +194,6 @@ function followRuns(pass: KnativePass): void {
   if (draft.isAborted || draft.skipsSteps || isPromoted(draft.rollout) || !stable || isBegun(pass))
     reconcileRuns(draft);
   else for (const run of draft.pass.runs) terminate(draft, run);
-}
-
-/** compat rollouts RK-5: the counts of the two versions; a version that Knative scaled to zero can still serve. */
-function countRevisions({ draft, stable, latest }: KnativePass): void {
-  const { status } = draft;
-  const both = stable && stable !== latest ? [stable, latest] : [latest];
-  const count = (of: readonly KnativeRevision[]): number =>
-    of.reduce((sum, revision) => sum + (revision.status?.actualReplicas ?? 0), 0);
-  status.currentPodHash = latest.metadata.name;
-  status.replicas = count(both);
-  status.HPAReplicas = status.replicas;
-  status.updatedReplicas = count([latest]);
-  status.readyReplicas = count(both.filter(isReady));
-  status.availableReplicas = Math.max(status.readyReplicas, isReady(stable) ? 1 : 0);
 }
 
 function statusOf(pass: KnativePass): RolloutPlan {

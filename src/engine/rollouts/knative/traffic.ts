@@ -64,6 +64,12 @@ export const pinned = (name: string): Split => ({
   targets: [{ revisionName: name, percent: 100 }],
 });
 
+/** The traffic that a person pinned. The stable version is named at 0 percent too, so that it is kept. */
+export const pinnedBy = (name: string, stable: string | undefined): readonly KnativeTraffic[] => [
+  { revisionName: name, percent: 100 },
+  ...(stable === undefined || stable === name ? [] : [{ revisionName: stable, percent: 0 }]),
+];
+
 /** Whether this candidate has had its tag: from then on it is judged, and keeps its share while it is not ready. */
 export const isBegun = ({ draft, latest }: KnativePass): boolean =>
   draft.rollout.status?.canary?.weights?.canary.podTemplateHash === nameOf(latest) &&
