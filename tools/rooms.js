@@ -163,6 +163,7 @@ export const rooms = {
     'base/model',
     'lang/yaml',
     'kubernetes/client',
+    'engine/traffic',
     'engine',
     'engine/rollouts',
     'engine/doctor',

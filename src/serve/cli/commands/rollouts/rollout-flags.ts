@@ -9,6 +9,7 @@ import {
   type RolloutReplicaSet,
   revisionsOf,
 } from '#engine/rollouts';
+import { manualTrafficMessage, manualTrafficOf } from '#engine/traffic';
 import { ExitError } from '../../io.ts';
 import type { KubeFlags, OnCluster } from '../../session/kube.ts';
 
@@ -76,14 +77,14 @@ export async function runsOf({ ctx, kube }: OnCluster, { metadata }: Rollout): P
   return (owned as AnalysisRun[]).toSorted((a, b) => (since(a) < since(b) ? 1 : -1));
 }
 
-/** compat rollouts RK-14: the way back of a Knative Service is a commit. Throws for a Rollout that moves its traffic. */
-export function refuseKnativeUndo(rollout: Rollout): void {
-  const { service } = knativeOf(rollout) ?? {};
-  const { name } = rollout.metadata;
-  if (service === undefined) return;
+/** compat rollouts RK-14: no update is brought out while a person has pinned the traffic. Throws for such a Rollout. */
+export function refuseOverridden(rollout: Rollout): void {
+  const { record } = knativeOf(rollout) ? manualTrafficOf(rollout) : {};
+  if (!record) return;
+  const { name, namespace = '' } = rollout.metadata;
   throw new ExitError(
     1,
-    `not supported yet: undo of the Rollout ${name}, which moves the traffic of the Knative Service ${service}: change or revert that Service in Git; the commit of an earlier template is promoted at once within rollbackWindow`,
+    `${manualTrafficMessage(record)} (${record.reason}): end it first with fairlead rollouts undo ${name} -n ${namespace} --clear`,
   );
 }
 

@@ -5,7 +5,7 @@ import type { Io } from '../../io.ts';
 import type { OnCluster } from '../../session/kube.ts';
 
 const argo = 'argoproj.io/v1alpha1';
-const fieldManager = 'fairlead-cli';
+export const fieldManager = 'fairlead-cli';
 /** compat rollouts §8: how often a template is written when the object changes meanwhile. */
 const tries = 5;
 
@@ -49,19 +49,25 @@ export async function replaceTemplate<T extends KubeObject>(
   }
 }
 
+/** The user of the kubeconfig, as the API server knows it. */
+export async function userOf({ ctx, kube }: Pick<OnCluster, 'ctx' | 'kube'>): Promise<string> {
+  const review = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'SelfSubjectReview',
+    metadata: { name: '' },
+  };
+  const { status } = await kube.create(ctx, review).catch((): KubeObject => review);
+  const { username = 'an unknown user' } = (status as ReviewStatus | undefined)?.userInfo ?? {};
+  return username;
+}
+
 /** compat rollouts RW-13: an event with the verb and the user. Users who may not write events use the verbs all the same. */
 export async function recordVerb({ ctx, kube }: OnCluster, subject: KubeObject, verb: string): Promise<void> {
   const { apiVersion, kind, metadata } = subject;
   const { namespace = '', name, uid = '', resourceVersion = '' } = metadata;
   const now = printTime(ctx.clock.now());
   try {
-    const review = {
-      apiVersion: 'authentication.k8s.io/v1',
-      kind: 'SelfSubjectReview',
-      metadata: { name: '' },
-    };
-    const { status } = await kube.create(ctx, review).catch((): KubeObject => review);
-    const { username = 'an unknown user' } = (status as ReviewStatus | undefined)?.userInfo ?? {};
+    const username = await userOf({ ctx, kube });
     await kube.create(ctx, {
       apiVersion: 'v1',
       kind: 'Event',

@@ -120,16 +120,12 @@ test.each([
   },
 );
 
-test('RK-14: undo of a Rollout over a Knative Service names the way by Git', async () => {
-  const plugins = { 'fairlead.io/knative': { service: 'cart' } };
-  await ground.create('Rollout', 'web', {
-    strategy: { canary: { steps: [{ setWeight: 50 }], trafficRouting: { plugins } } },
-  });
-  expect(await rollouts('undo', 'web')).toEqual({
-    code: 1,
-    out: '',
+test('RK-14: what is for Knative Services is refused for a Rollout with pods of its own', async () => {
+  await created();
+  expect(await rollouts('undo', 'web', '--dry-run')).toMatchObject({
+    code: 20,
     err: expect.stringContaining(
-      'not supported yet: undo of the Rollout web, which moves the traffic of the Knative Service cart: change or revert that Service in Git',
+      '--dry-run is for a Rollout over a Knative Service, and web has pods of its own',
     ),
   });
 });

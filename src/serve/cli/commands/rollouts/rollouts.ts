@@ -11,7 +11,6 @@ import {
   promoteFullPatches,
   promotePatches,
   type Rollout,
-  templateOfRevision,
   templateWithImages,
   type VerbPatch,
   verbPatches,
@@ -20,7 +19,7 @@ import { refOf } from '#kubernetes/client';
 import { parseAll } from '#lang/yaml';
 import type { CliDeps } from '../../cli-deps.ts';
 import { exampleTable } from '../../input/examples.ts';
-import { pairsOf, wholeNumber } from '../../input/flag-values.ts';
+import { pairsOf } from '../../input/flag-values.ts';
 import { ExitError } from '../../io.ts';
 import { onCluster } from '../../session/kube.ts';
 import {
@@ -29,12 +28,12 @@ import {
   reachingRollouts,
   readRollout,
   refuseKnative,
-  refuseKnativeUndo,
-  setsOf,
+  refuseOverridden,
 } from './rollout-flags.ts';
 import { patchRollout, recordVerb, replaceTemplate, warnOfSelfHeal } from './rollout-writes.ts';
 import { addExplain } from './rollouts-explain.ts';
 import { addList } from './rollouts-list.ts';
+import { addUndo } from './rollouts-undo.ts';
 import { addGet, addStatus } from './rollouts-view.ts';
 
 const argo = 'argoproj.io/v1alpha1';
@@ -69,7 +68,12 @@ function addExamples(rollouts: Command): void {
     retry: [...line('retry web'), ...line('retry experiment web-6c54544bf9-2-1')],
     pause: line('pause web'),
     restart: line('restart web --in 10m'),
-    undo: line('undo web'),
+    undo: [
+      ...line('undo web'),
+      ...line('undo cart --dry-run'),
+      ...line("undo cart --now --reason 'errors after the deployment'"),
+      ...line('undo cart --clear'),
+    ],
     lint: line('lint -f rollout.yaml'),
   });
   for (const group of rollouts.commands.filter(({ commands }) => commands.length > 0))
@@ -126,6 +130,7 @@ function addVerbs(rollouts: Command, deps: CliDeps): void {
       await onCluster(deps, flags, async (on) => {
         const rollout = await readRollout(on, flags, name);
         if (words.startsWith('restart')) refuseKnative(rollout, 'restart');
+        if (words.startsWith('promote')) refuseOverridden(rollout);
         await patchRollout(on, rollout, patches(rollout, flags));
         await recordVerb(on, rollout, `${words.split(' ')[0]}${flags.full ? ' --full' : ''}`);
       });
@@ -153,24 +158,6 @@ function addRetry(rollouts: Command, deps: CliDeps): void {
         await on.kube.patch(on.ctx, ref, { type: 'merge', body: { status: null } });
       });
       deps.io.out(`${kind} '${name}' retried\n`);
-    });
-}
-
-function addUndo(rollouts: Command, deps: CliDeps): void {
-  reachingRollouts(rollouts.command('undo <name>'))
-    .description('return to the template of an earlier revision')
-    .option('--to-revision <number>', 'the revision; 0 is the previous one', '0')
-    .action(async (name: string, flags: RolloutFlags & { toRevision: string }) => {
-      await onCluster(deps, flags, async (on) => {
-        const rollout = await readRollout(on, flags, name);
-        refuseKnativeUndo(rollout);
-        const wanted = wholeNumber('--to-revision', flags.toRevision);
-        await replaceTemplate<Rollout>(on, refOf(rollout), async (current) =>
-          templateOfRevision(current, await setsOf(on, current), wanted),
-        );
-        warnOfSelfHeal(deps.io, rollout);
-      });
-      deps.io.out(`rollout '${name}' undo\n`);
     });
 }
 
