@@ -140,9 +140,3 @@ test('a retry with a good metric brings the version out', async () => {
   await until('settled', isSettled);
   expect(await traffic()).toBe('cart-00002 100 ;');
 });
-
-test('an undo names the way by Git', async () => {
-  const undone = await fairlead.cli('rollouts', 'undo', 'cart', '-n', namespace);
-  expect(undone.code).toBe(1);
-  expect(undone.stderr).toContain('change or revert that Service in Git');
-});
