@@ -104,6 +104,9 @@ test('during an update the previous template is that of the stable version; a pr
   );
   expect(stdout).toContain('-        - image: "ghcr.io/demo/cart:v2" # built by CI\n');
   expect(stdout).toContain('+        - image: "ghcr.io/demo/cart:v1" # built by CI\n');
+  // for a pull request
+  expect(await rollouts('undo', '--yes', '--branch', 'way-back')).toMatchObject({ code: 0 });
+  expect(await repository.git('show', 'way-back:app/service.yaml')).toBe(service('v1').trimEnd());
   expect(await tip()).toBe(before);
   expect(await rollouts('promote', '--full')).toMatchObject({ code: 0 });
   await until('healthy at v2', healthyAt(before));
@@ -147,6 +150,9 @@ test('undo --now pins the traffic, and the application says so, also after a kil
   await login();
   await until('overridden still', (one) => isPaused(one) && warningOf(one) !== undefined);
   expect((await rollouts('status')).stdout).toContain('Paused - manual traffic override by');
+  expect((await fairlead.cli('knative', 'traffic', 'show', namespace)).stdout).toContain(
+    'all traffic to cart-00002',
+  );
   expect(await traffic()).toBe('cart-00002 100 ;cart-00003 0 ;');
 });
 
@@ -228,9 +234,7 @@ test('who may only read the application can neither commit an undo nor preview o
   expect(await tip()).toBe(before);
 });
 
-test('a Service that names its Revisions gets the name of the restored one, in the overlay that has it', async () => {
-  const base = (version: string) => service(version).replaceAll('cart', 'named');
-  const patch = (version: string) => `apiVersion: serving.knative.dev/v1
+const release = (version: string) => `apiVersion: serving.knative.dev/v1
 kind: Service
 metadata: { name: named }
 spec:
@@ -241,11 +245,14 @@ spec:
       containers:
         - image: ghcr.io/demo/named:${version}
 `;
+
+test('a Service that names its Revisions gets the name of the restored one, in the overlay that has it', async () => {
+  const base = (version: string) => service(version).replaceAll('cart', 'named');
   const files = (version: string) => ({
     'named/base/kustomization.yaml': 'resources: [service.yaml]\n',
     'named/base/service.yaml': base('v0'),
     'named/overlay/kustomization.yaml': 'resources: [../base]\npatches: [{ path: release.yaml }]\n',
-    'named/overlay/release.yaml': patch(version),
+    'named/overlay/release.yaml': release(version),
   });
   const settled = (commit: string) => fairlead.until('named', commit, healthyAt(commit));
   const first = await repository.commit(files('v1'));
@@ -254,13 +261,23 @@ spec:
   await settled(await repository.commit(files('v2')));
   const undone = await post('named/knative/undo', { reason: 'slow' });
   expect(undone).toMatchObject({ done: true, revision: 'named-v1', file: 'named/overlay/release.yaml' });
-  expect(await readFile(join(repository.dir, 'named/overlay/release.yaml'), 'utf8')).toBe(patch('v1'));
+  expect(await readFile(join(repository.dir, 'named/overlay/release.yaml'), 'utf8')).toBe(release('v1'));
   await settled(String(undone.commit));
   const latest = 'jsonpath={.status.latestReadyRevisionName}';
   expect((await fairlead.kubectl('get', 'ksvc', 'named', '-n', 'named', '-o', latest)).stdout).toBe(
     'named-v1',
   );
 });
+
+test('a Service that is not as Git declares it is to be synced first', async () => {
+  await fairlead.kubectl('patch', 'application', 'named', '-n', 'argocd', '--type=merge', '-p', manual);
+  const before = await repository.commit({ 'named/overlay/release.yaml': release('v3') });
+  expect(await post('named/knative/undo', { generation: 2 })).toMatchObject({
+    message: 'Service named is not as Git declares it: sync application named first, then undo',
+  });
+  expect(await tip()).toBe(before);
+});
+const manual = JSON.stringify({ spec: { syncPolicy: { automated: null } } });
 
 async function post(path: string, body: object): Promise<Record<string, unknown>> {
   const json = { 'content-type': 'application/json' };

@@ -2,7 +2,13 @@ import { type KubeObject, keyFrom, projectName } from '#base/model';
 import { type Ctx, FairleadError } from '#base/std';
 import { generateManifests } from '#control/comparison';
 import { ownerOf, trackedBy } from '#engine';
-import { knativeServicesIn, type ServiceFacts, serviceFacts } from '#engine/traffic';
+import {
+  knativeServicesIn,
+  type ManualTraffic,
+  manualTrafficOf,
+  type ServiceFacts,
+  serviceFacts,
+} from '#engine/traffic';
 import { rolloutOwning } from './rollout-owner.ts';
 import type { AppAtDestination, TrafficDeps } from './traffic-deps.ts';
 
@@ -16,6 +22,8 @@ export type FoundService = {
   readonly rollout: string | undefined;
   /** The Revision that this Rollout protects. */
   readonly stable: string | undefined;
+  /** The Revision that a person has pinned on it. */
+  readonly manual: ManualTraffic | undefined;
 };
 
 type Wanted = { readonly service?: string | undefined; readonly namespace?: string | undefined };
@@ -87,7 +95,8 @@ export async function liveService(
   const revisions = items.slice(0, mostRevisions);
   const facts = serviceFacts(live, revisions);
   const rollout = await rolloutOwning(ctx, cluster.kube, target);
-  const owner = { rollout: rollout?.metadata.name, stable: rollout?.status?.stableRS };
+  const manual = rollout && manualTrafficOf(rollout).record;
+  const owner = { rollout: rollout?.metadata.name, stable: rollout?.status?.stableRS, manual };
   return { target, live, facts, revisions, ...owner };
 }
 

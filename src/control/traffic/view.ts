@@ -2,6 +2,8 @@ import type { Ctx } from '#base/std';
 import {
   describeOverride,
   isSameService,
+  type ManualTraffic,
+  manualTrafficMessage,
   overridesOf,
   previousReady,
   printTraffic,
@@ -51,7 +53,7 @@ export async function showTraffic(
 }
 
 function ownedBy(
-  { target, facts, rollout }: FoundService,
+  { target, facts, rollout, manual }: FoundService,
   override: TrafficOverride | undefined,
 ): Pick<ServiceTraffic, 'owner' | 'ownerText' | 'declared' | 'override'> {
   const declared = trafficOf(target);
@@ -59,13 +61,17 @@ function ownedBy(
   if (override) return { owner: 'override', ownerText: describeOverride(override), ...rest };
   if (declared)
     return { owner: 'git', ownerText: `Git declares spec.traffic: ${printTraffic(declared)}`, ...rest };
-  if (rollout !== undefined)
-    return { owner: 'rollout', ownerText: `Rollout ${rollout} moves the traffic by its steps`, ...rest };
+  if (rollout !== undefined) return { owner: 'rollout', ownerText: rolloutText(rollout, manual), ...rest };
   const ownerText = facts.live.some(({ revisionName }) => revisionName)
     ? 'Git declares no spec.traffic: another writer set the live split'
     : 'Git declares no spec.traffic: Knative sends all traffic to the latest ready revision';
   return { owner: 'knative', ownerText, ...rest };
 }
+
+const rolloutText = (rollout: string, manual: ManualTraffic | undefined): string =>
+  manual
+    ? `Rollout ${rollout}, ${manualTrafficMessage(manual)} (${manual.reason}): all traffic to ${manual.revision}`
+    : `Rollout ${rollout} moves the traffic by its steps`;
 
 const rollbackOf = (service: ServiceFacts): Pick<ServiceTraffic, 'previousReady'> => ({
   previousReady: previousReady({ service, traffic: service.live }),

@@ -7,9 +7,10 @@ import { type DeliveryGround, deliveryGround, namespace } from '../../../../test
 // compat rollouts RK-14: traffic that a person pins beside the steps of a Rollout, on the embedded Knative.
 
 let ground: DeliveryGround;
+let kill: () => Promise<void>;
 beforeEach(async () => {
   ground = await deliveryGround();
-  ground.start();
+  kill = ground.start();
 });
 afterEach(() => ground.stop());
 
@@ -168,3 +169,57 @@ test('a record that cannot be read has no effect, and the Rollout says so', asyn
   await annotate(null);
   expect((await status()).conditions?.some(({ type }) => type === 'ManualTraffic')).toBe(false);
 });
+
+test('a template that names its Revisions: the pinned one is the stable one once Git names it again', async () => {
+  const named = (version: number) => ({
+    metadata: { name: `shop-v${version}` },
+    ...template(`shop:${version}`),
+  });
+  const release = async (version: number) => {
+    await ground.kube.patch(ground.ctx, serviceRef, {
+      type: 'merge',
+      body: { spec: { template: named(version) } },
+    });
+    await ground.pass();
+  };
+  await atRest({ steps: [{ setWeight: 20 }, { pause: {} }] });
+  await release(3);
+  await promoteFull();
+  await release(4);
+  await promoteFull();
+  expect(await status()).toMatchObject({ phase: 'Healthy', stableRS: 'shop-v4' });
+  await override('shop-v3');
+  await release(3);
+  expect(await status()).toMatchObject({ ...overridden, stableRS: 'shop-v3', currentPodHash: 'shop-v3' });
+  await annotate(null);
+  expect(await traffic()).toEqual(['shop-v3 100']);
+  expect(await status()).toMatchObject({ phase: 'Healthy', stableRS: 'shop-v3' });
+});
+
+test('a candidate that a person pins is not promoted by that: its steps begin afterwards', async () => {
+  await atRest();
+  await deploy('shop:3');
+  await override('shop-00003');
+  expect(await traffic()).toEqual(['shop-00003 100', 'shop-00002 0']);
+  await annotate(null);
+  expect(await traffic()).toEqual(['shop-00002 80', 'shop-00003 20 candidate']);
+});
+
+test.each([0, 1, 2])(
+  'a controller that dies after %i writes leaves a record that the next one carries out',
+  async (writes) => {
+    await atRest();
+    await deploy('shop:3');
+    await kill();
+    const record = { revision: 'shop-00001', by: 'ann', at: '2026-01-01T00:00:00Z', reason: 'errors' };
+    const annotations = { [manualTrafficAnnotation]: printManualTraffic(record) };
+    await ground.kube.patch(ground.ctx, rolloutRef, { type: 'merge', body: { metadata: { annotations } } });
+    const end = ground.start({ writes });
+    await ground.pass();
+    await end();
+    ground.start();
+    await ground.pass(20);
+    expect(await traffic()).toEqual(['shop-00001 100', 'shop-00002 0']);
+    expect(await status()).toMatchObject({ ...overridden, stableRS: 'shop-00002', currentStepIndex: 0 });
+  },
+);

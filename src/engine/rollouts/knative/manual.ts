@@ -14,7 +14,7 @@ import { terminate } from '../runs.ts';
 import { countRevisions, isAnother } from './counts.ts';
 import { knativeOf } from './settings.ts';
 import { type KnativePass, noteCandidateUrl, pinnedBy, writeTraffic } from './traffic.ts';
-import { isReady, isSameContent, type KnativeRevision } from './view.ts';
+import { generationOf, isReady, isSameContent, type KnativeRevision } from './view.ts';
 
 /**
  * compat rollouts RK-14: while a person has pinned the traffic, all of it goes to that Revision, and no update is brought out: one
@@ -26,7 +26,7 @@ export function holdManualTraffic(
   revisions: readonly KnativeRevision[],
   record: ManualTraffic,
 ): RolloutPlan {
-  const { draft, latest } = pass;
+  const { draft } = pass;
   const { rollout, status } = draft;
   const wanted = revisions.find(({ metadata }) => metadata.name === record.revision);
   const isNew = isAnother(pass) || areStepsChanged(draft);
@@ -40,8 +40,7 @@ export function holdManualTraffic(
   if (wanted && isReady(wanted)) pin(pass, wanted);
   report(draft, record, wanted);
   noteCandidateUrl(pass);
-  if (wanted && wanted !== latest && isReady(latest) && isSameContent(latest, wanted))
-    restoreStable(draft, wanted);
+  if (wanted && isRestored(pass, wanted)) status.stableRS = wanted.metadata.name;
   return finish(draft);
 }
 
@@ -50,9 +49,13 @@ function pin(pass: KnativePass, wanted: KnativeRevision): void {
   writeTraffic({ ...pass, stable: wanted }, { weight: 0, targets });
 }
 
-/** Git has caught up with the person: the pinned version is the stable one, and lifting the override moves nothing. */
-function restoreStable({ status }: Draft, { metadata }: KnativeRevision): void {
-  status.stableRS = metadata.name;
+/**
+ * Whether Git declares the pinned version again, as a new Revision or as the named one of before: then it is the stable one, and
+ * lifting the override moves nothing. A candidate that a person pins is none: its steps are still to come.
+ */
+function isRestored({ stable, latest }: KnativePass, wanted: KnativeRevision): boolean {
+  if (!isReady(latest) || !isSameContent(latest, wanted)) return false;
+  return wanted !== latest || (stable !== undefined && generationOf(latest) < generationOf(stable));
 }
 
 function report(draft: Draft, record: ManualTraffic, wanted: KnativeRevision | undefined): void {
