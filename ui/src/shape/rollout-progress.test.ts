@@ -242,6 +242,22 @@ test('a Rollout of a Knative Service shows its Revisions, and goes back by Git o
     [1, 'web:1'],
   ]);
   expect(progress.sentence).toBe('Healthy: revision 2 (web:2) has all requests.');
-  expect(whyNotBackTo(gated)).toMatch(/Knative Service web: revert/);
+  expect(whyNotBackTo(gated)).toMatch(
+    /Knative Service web, .*: fairlead rollouts undo .* commits the way back/,
+  );
   expect(rolloutVerbs(gated, progress, actions).at(-1)?.why).toMatch(/no pods of its own/);
+  const message = 'manual traffic override by ann';
+  const pinned = {
+    ...gated,
+    status: {
+      ...gated.status,
+      ...{ phase: 'Paused' as const, message },
+      conditions: [{ type: 'ManualTraffic', status: 'True' as const, message }],
+    },
+  };
+  const held = rolloutProgress(pinned, rolloutVersions(pinned, revisions), now);
+  expect(held.sentence).toMatch(
+    /^Paused: manual traffic override by ann\. It ends with fairlead rollouts undo .* --clear\.$/,
+  );
+  expect(rolloutVerbs(pinned, held, actions)[0]?.why).toMatch(/^A person has pinned the traffic/);
 });

@@ -113,6 +113,14 @@ export function revisionText({ revision, images }: RolloutRevision): string {
   return tags ? `revision ${revision} (${tags})` : `revision ${revision}`;
 }
 
+/** compat rollouts RK-14: whether a person has pinned the traffic, so that no update goes on. */
+export const isOverridden = ({ status }: Rollout): boolean =>
+  (status?.conditions ?? []).some((one) => one.type === 'ManualTraffic' && one.status === 'True');
+
+/** How such an override is ended. */
+export const clearCommand = ({ metadata }: Rollout): string =>
+  `fairlead rollouts undo ${metadata.name} -n ${metadata.namespace ?? ''} --clear`;
+
 function sentenceOf({ rollout, view, revisions, steps, now }: Facts): string {
   const current = revisions.find(({ isCurrent }) => isCurrent);
   const what = current ? revisionText(current) : 'the new revision';
@@ -123,6 +131,7 @@ function sentenceOf({ rollout, view, revisions, steps, now }: Facts): string {
       if (knativeOf(rollout)) return `Healthy: ${what} has all requests.`;
       return `Healthy: ${what} has ${counted(view.available, 'pod')} of ${view.desired}.`;
     case 'Paused':
+      if (isOverridden(rollout)) return `Paused: ${view.message}. It ends with ${clearCommand(rollout)}.`;
       return `Paused: ${what} waits${where}${pauseText(rollout, now)}.`;
     case 'Degraded':
       return `Degraded: ${withoutReason(view.message)}.`;

@@ -1,7 +1,14 @@
 import { knativeOf, type Rollout } from '#engine/rollouts';
 import type { ResourceAction } from '#serve/api';
 import { imageTag } from './resource-line.ts';
-import { isUpdating, type RolloutProgress, type RolloutRevision, revisionText } from './rollout-progress.ts';
+import {
+  clearCommand,
+  isOverridden,
+  isUpdating,
+  type RolloutProgress,
+  type RolloutRevision,
+  revisionText,
+} from './rollout-progress.ts';
 import { counted } from './span.ts';
 
 /** Something that a person decides about an update; done by an action of its kind. */
@@ -46,6 +53,8 @@ function unavailable(actions: readonly ResourceAction[], name: string): string |
 }
 
 function whyNotNow(rollout: Rollout): string | undefined {
+  if (isOverridden(rollout))
+    return `A person has pinned the traffic: end that first, with ${clearCommand(rollout)}.`;
   if (!isUpdating(rollout)) return 'No update is under way.';
   return rollout.status?.abort ? 'The update was aborted: retry it first.' : undefined;
 }
@@ -135,7 +144,10 @@ const restart = (rollout: Rollout, { available }: RolloutProgress): Draft => ({
 /** Why a Rollout cannot go back to a revision. */
 export function whyNotBackTo(rollout: Rollout): string | undefined {
   const { service } = knativeOf(rollout) ?? {};
-  if (service) return `It moves the traffic of the Knative Service ${service}: revert that Service in Git.`;
+  const { metadata } = rollout;
+  const command = `fairlead rollouts undo ${metadata.name} -n ${metadata.namespace ?? ''} --to-revision`;
+  if (service)
+    return `It moves the traffic of the Knative Service ${service}, whose template is in Git: ${command} commits the way back.`;
   const { kind, name } = rollout.spec?.workloadRef ?? {};
   return name ? `Its template stands in ${kind} ${name}: roll that back.` : undefined;
 }
