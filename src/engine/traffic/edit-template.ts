@@ -1,7 +1,7 @@
 import { equal, isObject } from '#base/std';
 import { applyEdits, layoutsOf, parse, setValue } from '#lang/yaml';
 import { documentsIn, joinDocuments, notEditable, readValue, readValues } from './documents.ts';
-import { type Change, identityIn, mergeChange } from './merge-template.ts';
+import { identityIn, mergeChange, type TemplateChange } from './merge-template.ts';
 
 type Path = readonly (string | number)[];
 
@@ -13,7 +13,7 @@ const mostEdits = 200;
  * it. Comments and layout of what stays are kept. The result is read again: it must be the same documents with that change, or
  * InvalidSpec is thrown and nothing is edited.
  */
-export function editTemplate(text: string, at: number, change: Change): string {
+export function editTemplate(text: string, at: number, change: TemplateChange): string {
   const documents = documentsIn(text);
   const document = documents[at];
   if (!document) throw unsafe('the document is missing');
@@ -31,7 +31,7 @@ export function editTemplate(text: string, at: number, change: Change): string {
 
 const unsafe = (why: string) => notEditable('spec.template', why);
 
-function withTemplate(value: Readonly<Record<string, unknown>>, change: Change): unknown {
+function withTemplate(value: Readonly<Record<string, unknown>>, change: TemplateChange): unknown {
   const spec = value.spec ?? {};
   if (!isObject(spec)) throw unsafe('its spec is no mapping');
   return { ...value, spec: { ...spec, template: mergeChange(spec.template ?? undefined, change) } };

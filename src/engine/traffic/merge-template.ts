@@ -12,13 +12,13 @@ const mergeKeys: Readonly<Record<string, string>> = {
 };
 
 /** The earlier and the later side of a change. */
-export type Change = { readonly from: unknown; readonly to: unknown };
+export type TemplateChange = { readonly from: unknown; readonly to: unknown };
 
 /**
  * Makes the same change to another version of a value, such as the template in Git, which has no defaults. What the change does
  * not touch stays as it is. `field`: the name of the field that holds the value.
  */
-export function mergeChange(value: unknown, { from, to }: Change, field = ''): unknown {
+export function mergeChange(value: unknown, { from, to }: TemplateChange, field = ''): unknown {
   if (equal(from, to)) return value;
   if (isObject(to) && isFields(value) && isFields(from)) return mergeFields(value ?? {}, from ?? {}, to);
   if (Array.isArray(to)) return mergeItems(value, { from, to }, field) ?? to;
@@ -39,7 +39,7 @@ function mergeFields(value: Fields, from: Fields, to: Fields): Fields {
 }
 
 /** Undefined: the items have no identities, and the list is one value. */
-function mergeItems(value: unknown, change: Change, field: string): readonly unknown[] | undefined {
+function mergeItems(value: unknown, change: TemplateChange, field: string): readonly unknown[] | undefined {
   const key = Object.hasOwn(mergeKeys, field) ? mergeKeys[field] : undefined;
   if (key === undefined || !Array.isArray(value)) return undefined;
   const [from, to] = [byKey(change.from, key), byKey(change.to, key)];

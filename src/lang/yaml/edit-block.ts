@@ -28,15 +28,15 @@ const isThere = (layout: YamlLayout, path: YamlPath): boolean => layout.find(pat
 const isScalar = (value: unknown): value is YamlScalar =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
-type Place = { readonly text: string; readonly above: YamlNode; readonly at: string | number };
+type Slot = { readonly text: string; readonly above: YamlNode; readonly at: string | number };
 
-function changed(place: Place, value: unknown): YamlEdit | undefined {
-  const { text, above, at } = place;
+function changed(slot: Slot, value: unknown): YamlEdit | undefined {
+  const { text, above, at } = slot;
   const node = typeof at === 'number' ? above.items?.[at] : above.fields?.get(at);
-  if (!node) return value === undefined ? undefined : added(place, value);
+  if (!node) return value === undefined ? undefined : added(slot, value);
   const own = regionOf(text, node, at);
   if (!own) return undefined;
-  return value === undefined ? removed(place, own) : replaced(place, own, node, value);
+  return value === undefined ? removed(slot, own) : replaced(slot, own, node, value);
 }
 
 /** The lines of a field or an item. */
@@ -97,7 +97,7 @@ function endOfLine(text: string, from: number): number {
   return text[end - 1] === '\r' ? end - 1 : end;
 }
 
-function removed({ text, above }: Place, { start, end, beginsLine }: Region): YamlEdit | undefined {
+function removed({ text, above }: Slot, { start, end, beginsLine }: Region): YamlEdit | undefined {
   const { size = 0 } = above.fields ?? {};
   const isLast = (above.items?.length ?? size) === 1;
   if (isLast || !beginsLine) return undefined;
@@ -109,7 +109,7 @@ function removed({ text, above }: Place, { start, end, beginsLine }: Region): Ya
 }
 
 function replaced(
-  { text, at }: Place,
+  { text, at }: Slot,
   { start, end, indent }: Region,
   node: YamlNode,
   value: unknown,
@@ -128,7 +128,7 @@ function replaced(
 }
 
 /** Behind the last field or item. */
-function added({ text, above, at }: Place, value: unknown): YamlEdit | undefined {
+function added({ text, above, at }: Slot, value: unknown): YamlEdit | undefined {
   const all = above.items ?? [...(above.fields?.values() ?? [])];
   const last = all.at(-1);
   if (!last || (typeof at === 'number') !== (above.items !== undefined)) return undefined;
