@@ -61,9 +61,9 @@ const change = async (body: object): Promise<void> => {
 };
 
 /** Two versions of a Service; without steps the second one has the traffic at once. */
-async function atRest(annotations: Record<string, string> = {}): Promise<void> {
+async function atRest(marks: object = {}): Promise<void> {
   const { apiVersion, kind, name } = serviceRef;
-  const metadata = { name, namespace, annotations };
+  const metadata = { name, namespace, ...marks };
   await ground.kube.create(ground.ctx, {
     apiVersion,
     kind,
@@ -165,10 +165,18 @@ const serviceOf = (declared: readonly object[]) => {
   return { apiVersion, kind, metadata: { name, namespace }, spec: { traffic: declared } };
 };
 
-test('a commit needs the API server, and the message says how to do without', async () => {
-  await atRest(tracked);
-  const { code, err } = await rollouts('undo', 'cart');
-  expect(code).toBe(20);
-  expect(err).toContain('undo commits through the API server: no server to talk to: run fairlead login');
-  expect(err).toContain(`fairlead rollouts undo cart -n ${namespace} --now`);
-});
+test.each([
+  ['by its annotation', { annotations: tracked }, []],
+  ['by its label', { labels: { 'app.kubernetes.io/instance': 'shop' } }, []],
+  ['by the user', {}, ['--app', 'argocd/shop']],
+] as const)(
+  'a commit for the application named %s needs the API server, and says how to do without',
+  async (...row) => {
+    const [, metadata, args] = row;
+    await atRest(metadata);
+    const { code, err } = await rollouts('undo', 'cart', ...args);
+    expect(code).toBe(20);
+    expect(err).toContain('undo commits through the API server: no server to talk to: run fairlead login');
+    expect(err).toContain(`fairlead rollouts undo cart -n ${namespace} --now`);
+  },
+);
