@@ -68,10 +68,15 @@ const object = (of: object) => ({ kind: 'Service', spec: { template: of, traffic
 const comment = (text: string): string =>
   text.replace(/^( *)(spec|template|env|metadata):$/gm, '$1# why $2\n$1$2: # here');
 
+const layout = fc.record({
+  isCommented: fc.boolean(),
+  lists: fc.constantFrom('flush' as const, 'indented' as const),
+});
+
 test('a document in block style is edited to what was wanted, and keeps the comments of what stays', () => {
   fc.assert(
-    fc.property(template, template, fc.boolean(), (from, to, isCommented) => {
-      const text = print(object(from));
+    fc.property(template, template, layout, (from, to, { isCommented, lists }) => {
+      const text = print(object(from), { lists });
       const before = isCommented ? comment(text) : text;
       const after = editTemplate(before, 0, { from, to });
       expect(parse(after)).toEqual(object(to));

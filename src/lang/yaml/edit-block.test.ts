@@ -30,7 +30,7 @@ test.each([
     list,
     ['a', 0, 'name'],
     [1],
-    list.replace('name: x # one', 'name:\n    - 1'),
+    list.replace('name: x # one', 'name:\n      - 1'),
   ],
   [
     'with the line breaks of the file',
@@ -46,6 +46,7 @@ test.each([
 test.each([
   ['a field', 'a:\n  b: 1\n', ['a', 'c'], { d: [1] }, 'a:\n  b: 1\n  c:\n    d:\n    - 1\n'],
   ['a field of the root', 'a:\n  b: 1\n# end\n', ['c'], [1], 'a:\n  b: 1\nc:\n- 1\n# end\n'],
+  ['a list, laid out as the others', 'a:\n  - 1\n', ['b'], { c: [2] }, 'a:\n  - 1\nb:\n  c:\n    - 2\n'],
   [
     'an item',
     list,

@@ -20,7 +20,8 @@ export function setValue(
   const above = layout.find(path.slice(0, -1));
   const isOpen = layout.isExact && above?.isWhole && !above.isShared && above.node.style !== 'flow';
   if (at === undefined || !isOpen) return undefined;
-  return changed({ text, above: above.node, at }, value);
+  const lists = indentsLists(layout.find([])?.node) === true ? 'indented' : 'flush';
+  return changed({ text, above: above.node, at, show: (one) => print(one, { lists }) }, value);
 }
 
 const isThere = (layout: YamlLayout, path: YamlPath): boolean => layout.find(path)?.isWhole === true;
@@ -28,7 +29,24 @@ const isThere = (layout: YamlLayout, path: YamlPath): boolean => layout.find(pat
 const isScalar = (value: unknown): value is YamlScalar =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
-type Slot = { readonly text: string; readonly above: YamlNode; readonly at: string | number };
+/** Whether the first list of a document stands to the right of its key; undefined: it has none. */
+function indentsLists(node: YamlNode | undefined): boolean | undefined {
+  for (const below of [...(node?.fields?.values() ?? []), ...(node?.items ?? [])]) {
+    if (below.is === 'sequence' && below.style === 'block' && below.key)
+      return below.span.column > below.key.column;
+    const found = indentsLists(below);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+type Slot = {
+  readonly text: string;
+  readonly above: YamlNode;
+  readonly at: string | number;
+  /** Prints a value as the document is laid out. */
+  show(value: unknown): string;
+};
 
 function changed(slot: Slot, value: unknown): YamlEdit | undefined {
   const { text, above, at } = slot;
@@ -109,26 +127,26 @@ function removed({ text, above }: Slot, { start, end, beginsLine }: Region): Yam
 }
 
 function replaced(
-  { text, at }: Slot,
+  { text, at, show }: Slot,
   { start, end, indent }: Region,
   node: YamlNode,
   value: unknown,
 ): YamlEdit {
   const isFlow = node.style === 'flow' && typeof value === 'object' && value !== null;
   if (typeof at === 'string') {
-    const field = isFlow ? `${keyOf(at)} ${flow(value)}` : print({ [at]: value });
+    const field = isFlow ? `${keyOf(at)} ${flow(value)}` : show({ [at]: value });
     return { start, end, text: indented(field, indent, text) };
   }
   const inner = indent + (node.span.start - start);
   return {
     start: node.span.start,
     end,
-    text: isFlow ? flow(value) : indented(print(value), inner, text),
+    text: isFlow ? flow(value) : indented(show(value), inner, text),
   };
 }
 
 /** Behind the last field or item. */
-function added({ text, above, at }: Slot, value: unknown): YamlEdit | undefined {
+function added({ text, above, at, show }: Slot, value: unknown): YamlEdit | undefined {
   const all = above.items ?? [...(above.fields?.values() ?? [])];
   const last = all.at(-1);
   if (!last || (typeof at === 'number') !== (above.items !== undefined)) return undefined;
@@ -138,8 +156,8 @@ function added({ text, above, at }: Slot, value: unknown): YamlEdit | undefined 
   const pad = ' '.repeat(own.indent);
   const lines =
     typeof at === 'number'
-      ? `- ${indented(print(value), own.indent + 2, text)}`
-      : indented(print({ [at]: value }), own.indent, text);
+      ? `- ${indented(show(value), own.indent + 2, text)}`
+      : indented(show({ [at]: value }), own.indent, text);
   return { start: own.end, end: own.end, text: `${lineBreak(text)}${pad}${lines}` };
 }
 

@@ -16,6 +16,8 @@ export type PrintOptions = {
   readonly keys?: 'asGiven' | 'sorted';
   /** `whole` (the default) leaves long texts on one line, `folded` breaks them as go-yaml v2 does, byte for byte. */
   readonly lines?: 'whole' | 'folded';
+  /** `flush` (the default) puts the items of a list below the first letter of its key, as kubectl does; `indented` two to the right. */
+  readonly lists?: 'flush' | 'indented';
 };
 
 /**
@@ -40,13 +42,15 @@ type Fields = Readonly<Record<string, unknown>>;
 class Printer {
   readonly #isSorted: boolean;
   readonly #isFolded: boolean;
+  readonly #listStep: number;
   readonly #pads: string[] = [];
   #out = '';
   #depth = 0;
 
-  constructor({ keys, lines }: PrintOptions) {
+  constructor({ keys, lines, lists }: PrintOptions) {
     this.#isSorted = keys === 'sorted';
     this.#isFolded = lines === 'folded';
+    this.#listStep = lists === 'indented' ? step : 0;
   }
 
   document(value: unknown): string {
@@ -104,9 +108,9 @@ class Printer {
     return !key.includes('\n') && new TextEncoder().encode(key).length <= longestSimpleKey;
   }
 
-  /** The value behind `key:`, where that key stands at column `indent`. Lists are not indented, as in kubectl. */
+  /** The value behind `key:`, where that key stands at column `indent`. */
   #field(value: unknown, indent: number): void {
-    if (Array.isArray(value) && value.length > 0) this.#below(value, indent);
+    if (Array.isArray(value) && value.length > 0) this.#below(value, indent + this.#listStep);
     else if (isObject(value) && hasFields(value)) this.#below(value, indent + step);
     else this.#node(value, indent + step, ' ');
   }
