@@ -113,7 +113,7 @@ export async function pinTraffic({ io }: CliDeps, on: OnCluster, undoing: Undoin
     throw new ExitError(1, '--now needs --reason: others will see it until the override is lifted');
   refuseInvalid(rollout);
   const { ctx, kube } = on;
-  const { name, namespace = '', resourceVersion = '' } = rollout.metadata;
+  const { name, namespace = '', uid = '' } = rollout.metadata;
   const serving = { apiVersion: 'serving.knative.dev/v1', namespace };
   const live = await kube.get(ctx, { ...serving, kind: 'Service', name: service });
   const of = { labelSelector: revisionsOf(service) };
@@ -131,7 +131,8 @@ export async function pinTraffic({ io }: CliDeps, on: OnCluster, undoing: Undoin
     ...{ at: printTime(ctx.clock.now()), reason },
   };
   const annotations = { [manualTrafficAnnotation]: printManualTraffic(record) };
-  const body = { metadata: { resourceVersion, annotations } };
+  // not by version: the controller writes the status of an update all the time
+  const body = { metadata: { uid, annotations } };
   await kube.patch(ctx, refOf(rollout), { type: 'merge', body }, { fieldManager });
   await recordVerb(on, rollout, 'undo --now');
   io.out(
@@ -158,11 +159,17 @@ export async function clearManualTraffic(
   on: OnCluster,
   { rollout }: Undoing,
 ): Promise<void> {
-  const { name, annotations, resourceVersion = '' } = rollout.metadata;
-  if (annotations?.[manualTrafficAnnotation] === undefined)
+  const { name, annotations } = rollout.metadata;
+  const record = annotations?.[manualTrafficAnnotation];
+  if (record === undefined)
     throw new FairleadError('NotFound', `rollout '${name}' has no manual traffic override`);
-  const body = { metadata: { resourceVersion, annotations: { [manualTrafficAnnotation]: null } } };
-  await on.kube.patch(on.ctx, refOf(rollout), { type: 'merge', body }, { fieldManager });
+  const path = `/metadata/annotations/${manualTrafficAnnotation.replace('/', '~1')}`;
+  // only the override that was read: another one is another decision
+  const body = [
+    { op: 'test', path, value: record },
+    { op: 'remove', path },
+  ];
+  await on.kube.patch(on.ctx, refOf(rollout), { type: 'json', body }, { fieldManager });
   await recordVerb(on, rollout, 'undo --clear');
   const { by = 'an unreadable record' } = manualTrafficOf(rollout).record ?? {};
   const { stableRS } = rollout.status ?? {};
