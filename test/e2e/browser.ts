@@ -43,8 +43,10 @@ function guarded(browser: Browser): Browser {
 async function launched(): Promise<Browser> {
   const own = onPath(installed);
   if (own) return playwright.launch({ executablePath: own, args: ['--no-sandbox'] });
-  // its flags for a one-process sandbox make pages flaky here, and are not needed
-  const args = chromium.args.filter((arg) => arg !== '--single-process' && !arg.startsWith('--headless'));
+  // its flags for a one-process sandbox make pages flaky here, and its emulated GPU draws frames later than none
+  const unwanted =
+    /^--(single-process|headless|use-gl|use-angle|enable-unsafe-swiftshader|ignore-gpu-blocklist|in-process-gpu)\b/;
+  const args = [...chromium.args.filter((arg) => !unwanted.test(arg)), '--disable-gpu'];
   try {
     return await playwright.launch({ executablePath: await chromium.executablePath(), args });
   } catch (error) {
