@@ -29,6 +29,7 @@ const suites = isInstallation
         [['--project', 'system', 'test/e2e/knative.test.ts'], {}],
         [['--project', 'system', 'test/e2e/knative-failures.test.ts'], {}],
         [['--project', 'system', 'test/e2e/knative-rollouts.test.ts'], {}],
+        [['--project', 'system', 'test/e2e/knative-undo.test.ts'], {}],
         [['--project', 'system', 'test/e2e/knative-property.test.ts'], {}],
         [['--project', 'system', 'test/e2e/traffic.test.ts'], {}],
         [['--project', 'system', 'test/e2e/recipe.test.ts'], {}],

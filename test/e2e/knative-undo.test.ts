@@ -4,11 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Application } from '#base/model';
 import { eventually } from '../eventually.ts';
 import { type GitRepositoryFixture, gitRepository } from '../git-repository.ts';
-import { type Fairlead, forget, isSettled, startFairlead } from './fairlead.ts';
+import { type Fairlead, forget, isSettled, onCluster, startFairlead } from './fairlead.ts';
 
-// compat rollouts RK-14: the way back of a Rollout over a Knative Service, as a commit and as an override.
-
-const namespace = 'checkout';
+// compat rollouts RK-14: the way back of a Rollout over a Knative Service, as a commit and as an override, with Knative as the
+// embedded cluster has it or as FAIRLEAD_TEST_KUBECONFIG has it (npm run test:knative).
+const { FAIRLEAD_TEST_KUBECONFIG: kubeconfig } = process.env;
+const namespace = 'basket';
 let fairlead: Fairlead;
 let repository: GitRepositoryFixture;
 
@@ -77,7 +78,7 @@ async function login(): Promise<void> {
 }
 
 beforeAll(async () => {
-  fairlead = await startFairlead('--no-demo');
+  fairlead = await startFairlead(...(kubeconfig ? [...onCluster(kubeconfig), '--rollouts'] : ['--no-demo']));
   repository = await gitRepository(join(fairlead.folder, 'repository'));
   await repository.git('config', 'receive.denyCurrentBranch', 'updateInstead');
   const first = await repository.commit({
@@ -122,7 +123,7 @@ test('undo commits the earlier template, with its author and reason, and it is p
   // what v2 added is gone, and the rest of the file is as it was
   expect(await inFile()).toBe(service('v1'));
   expect(await repository.git('log', '-1', '--format=%an%n%B')).toMatch(
-    /^admin\nundo\(cart\): restore the template of cart-00001 \(generation 1\)\n\nService cart in namespace checkout, application checkout\nbefore: cart-00002\nrequested as the previous Revision\n\nerrors Requested-by: someone else\n\nRequested-by: admin/,
+    /^admin\nundo\(cart\): restore the template of cart-00001 \(generation 1\)\n\nService cart in namespace basket, application basket\nbefore: cart-00002\nrequested as the previous Revision\n\nerrors Requested-by: someone else\n\nRequested-by: admin/,
   );
   await until('healthy at v1 again', healthyAt(commit));
   expect(await traffic()).toBe('cart-00003 100 ;');
@@ -141,7 +142,7 @@ test('undo --now pins the traffic, and the application says so, also after a kil
   const app = await until('overridden', (one) => isPaused(one) && warningOf(one) !== undefined);
   expect(app.status?.health?.message).toMatch(/^Rollout cart \(manual traffic override by \S+\)$/);
   expect(warningOf(app)).toMatch(
-    /overrode the traffic of Rollout cart at .* \(the old checkout is slow\): all of it goes to cart-00002; .*undo cart -n checkout --clear$/,
+    /overrode the traffic of Rollout cart at .* \(the old checkout is slow\): all of it goes to cart-00002; .*undo cart -n basket --clear$/,
   );
   expect(app.status?.sync).toMatchObject({ status: 'Synced', revision: commit });
   await eventually(async () => expect(await traffic()).toBe('cart-00002 100 ;cart-00003 0 ;'));
@@ -161,7 +162,7 @@ test('a commit meanwhile gets no traffic and no promotion; --clear lifts the ove
   await until('synced', ({ status }) => status?.sync?.revision === commit && status.sync.status === 'Synced');
   const refused = await rollouts('promote', '--full');
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain('end it first with fairlead rollouts undo cart -n checkout --clear');
+  expect(refused.stderr).toContain('end it first with fairlead rollouts undo cart -n basket --clear');
   // past the command, as any user of kubectl may
   const body = JSON.stringify({ status: { promoteFull: true } });
   const patch = [
@@ -179,8 +180,8 @@ test('a commit meanwhile gets no traffic and no promotion; --clear lifts the ove
   await eventually(async () => expect((await rollouts('get')).stdout).toMatch(/4 +cart-00004 /));
   expect(await traffic()).toBe('cart-00002 100 ;cart-00003 0 ;');
   expect(await rollouts('undo', '--clear')).toMatchObject({ code: 0 });
-  const app = await until('at its step', (one) => isPaused(one) && warningOf(one) === undefined);
-  expect(app.status?.health?.message).toContain('CanaryPauseStep');
+  const isAtStep = ({ status }: Application) => status?.health?.message?.includes('CanaryPauseStep') ?? false;
+  await until('at its step', (one) => isPaused(one) && isAtStep(one) && warningOf(one) === undefined);
   expect(await traffic()).toBe('cart-00003 80 ;cart-00004 20 candidate;');
 });
 
