@@ -1,12 +1,8 @@
-import './sync.css';
 import { useState } from 'react';
 import type { TrafficPlan, TrafficService } from '#serve/api';
 import { useSend } from '../data/live.tsx';
-import { useAction } from '../data/use-action.ts';
 import type { AppRef } from '../data/use-application.ts';
 import { planTraffic, shiftTraffic } from '../data/use-traffic.ts';
-import { Button } from '../kit/button.tsx';
-import { Dialog } from '../kit/dialog.tsx';
 import { TextField } from '../kit/field.tsx';
 import { Select } from '../kit/select.tsx';
 import { entryText } from '../shape/knative-traffic.ts';
@@ -15,71 +11,42 @@ import {
   type Shift,
   type ShiftDraft,
   trafficRequest,
-  unifiedLines,
   whyNotSplit,
   whyNotYet,
 } from '../shape/traffic-shift.ts';
-import { DiffLines } from './diff-lines.tsx';
-import { Notices } from './notices.tsx';
+import { BranchField, PlannedChange, ReasonField } from './planned-change.tsx';
 
 type Props = { service: TrafficService; place: AppRef; shift: Shift; onClose(): void; onDone(): void };
 
 const titles = { promote: 'Promote', rollback: 'Roll back', split: 'Split the traffic of' };
 
-/** A change of the split: how it is made, then the commit as a preview, then the button that does it. */
+/** A change of the split: how it is made, then the commit, or the override, as a preview. */
 export function ShiftTraffic({ service, place, shift, onClose, onDone }: Props) {
   const send = useSend();
   const [draft, setDraft] = useState(() => firstDraft(service, shift));
-  const [plan, setPlan] = useState<TrafficPlan>();
   const body = trafficRequest(service, draft);
-  const preview = useAction(async () => setPlan(await planTraffic(send, place, body)));
-  const apply = useAction(
-    () => shiftTraffic(send, place, { ...body, ...(plan && { expect: plan.hash }) }),
-    onDone,
-  );
-  const problem = apply.error ?? preview.error;
   return (
-    <Dialog
+    <PlannedChange
       title={`${titles[shift.action]} ${service.name}`}
-      place="sheet"
+      action={draft.mode === 'commit' ? 'Commit and push' : 'Override now'}
+      subject={JSON.stringify(body)}
+      why={whyNotYet(draft)}
+      plan={() => planTraffic(send, place, body)}
+      apply={(expect) => shiftTraffic(send, place, { ...body, expect })}
+      detail={({ from, to }) => `${splitText(from)} → ${splitText(to)}`}
       onClose={onClose}
-      foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button why={whyNotYet(draft)} onClick={() => preview.run()}>
-            Preview
-          </Button>
-          <Button variant="act" why={whyNotApply(plan, apply.isRunning)} onClick={() => apply.run()}>
-            {draft.mode === 'commit' ? 'Commit and push' : 'Override now'}
-          </Button>
-        </>
-      }
+      onDone={onDone}
     >
-      <div className="shift">
-        <ShiftFields
-          service={service}
-          draft={draft}
-          onChange={(changes) => {
-            setDraft({ ...draft, ...changes });
-            setPlan(undefined); // a preview is of what stands above it
-          }}
-        />
-        {problem && (
-          <p className="complaint" role="alert">
-            {problem}
-          </p>
-        )}
-        {plan && <Planned plan={plan} />}
-      </div>
-    </Dialog>
+      <ShiftFields
+        service={service}
+        draft={draft}
+        onChange={(changes) => setDraft({ ...draft, ...changes })}
+      />
+    </PlannedChange>
   );
 }
 
-function whyNotApply(plan: TrafficPlan | undefined, isRunning: boolean): string | undefined {
-  if (isRunning) return 'The request is on its way.';
-  if (!plan) return 'Preview it first.';
-  return plan.isNoChange ? 'It is so already.' : undefined;
-}
+const splitText = (entries: TrafficPlan['from']): string => entries.map(entryText).join(', ') || 'no split';
 
 type FieldsProps = {
   service: TrafficService;
@@ -115,18 +82,13 @@ function ShiftFields({ service: { may, revisions }, draft, onChange }: FieldsPro
       >
         By
       </Select>
-      <TextField
-        label={mode === 'override' ? 'Reason' : 'Reason, for the commit message'}
-        value={reason}
-        onChange={(value) => onChange({ reason: value })}
-      />
-      {mode === 'commit' && (
-        <TextField
-          label="Branch"
-          note="Empty: the one that the application tracks. Another one is for a pull request."
-          value={branch}
-          onChange={(value) => onChange({ branch: value })}
-        />
+      {mode === 'commit' ? (
+        <>
+          <ReasonField value={reason} onChange={(value) => onChange({ reason: value })} />
+          <BranchField value={branch} onChange={(value) => onChange({ branch: value })} />
+        </>
+      ) : (
+        <TextField label="Reason" value={reason} onChange={(value) => onChange({ reason: value })} />
       )}
     </>
   );
@@ -151,28 +113,5 @@ function SplitFields({ draft: { split }, onChange }: Pick<FieldsProps, 'draft' |
       ))}
       <p role="status">{whyNotSplit(split) ?? 'Together 100%.'}</p>
     </fieldset>
-  );
-}
-
-function Planned({ plan }: { plan: TrafficPlan }) {
-  const { resolved, from, to, warnings, diff, file, branch, commitMessage } = plan;
-  const words = (entries: TrafficPlan['from']) => entries.map(entryText).join(', ') || 'no split';
-  return (
-    <section aria-label="What would happen">
-      <h3>What would happen</h3>
-      <p className="capital">{resolved}</p>
-      <p className="faint">
-        {words(from)} → {words(to)}
-      </p>
-      <Notices notices={warnings.map((message) => ({ title: 'Warning', message, tone: 'warn' }))} />
-      {diff && (
-        <>
-          <p>
-            <code>{file}</code> on <code>{branch}</code>: {commitMessage?.split('\n')[0]}
-          </p>
-          <DiffLines lines={unifiedLines(diff)} mode="inline" />
-        </>
-      )}
-    </section>
   );
 }
