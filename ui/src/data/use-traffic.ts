@@ -1,4 +1,11 @@
-import { call, knative, type Send, type TrafficRequest, type TrafficService } from '#serve/api';
+import {
+  call,
+  knative,
+  type Send,
+  type TrafficRequest,
+  type TrafficService,
+  type UndoRequest,
+} from '#serve/api';
 import { useSend } from './live.tsx';
 import type { AppRef } from './use-application.ts';
 import { type Loaded, useLoad } from './use-load.ts';
@@ -30,3 +37,9 @@ export const endOverride = (send: Send, ref: TrafficRef) => {
   const { service, serviceNamespace: namespace } = ref;
   return call(send, knative.clear, { params, query: { ...query, service, namespace } });
 };
+
+export const planUndo = (send: Send, ref: AppRef, body: UndoRequest) =>
+  call(send, knative.planUndo, { ...inApp(ref), body });
+
+export const commitUndo = (send: Send, ref: AppRef, body: UndoRequest) =>
+  call(send, knative.undo, { ...inApp(ref), body });

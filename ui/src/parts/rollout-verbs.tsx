@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Application } from '#base/model';
-import { type Rollout, type RolloutReplicaSet, templateOfRevision } from '#engine/rollouts';
+import { knativeOf, type Rollout, type RolloutReplicaSet, templateOfRevision } from '#engine/rollouts';
 import { useSend } from '../data/live.tsx';
 import { useAction } from '../data/use-action.ts';
 import type { AppRef } from '../data/use-application.ts';
@@ -12,6 +12,7 @@ import { applicationObject } from '../shape/rights.ts';
 import { type RolloutRevision, revisionText } from '../shape/rollout-progress.ts';
 import { imageChanges, type RolloutVerb, whyNotBackTo } from '../shape/rollout-verbs.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
+import { UndoRevision } from './undo-revision.tsx';
 
 type Props = { app: Application; place: AppRef; item: TreeItem };
 
@@ -76,22 +77,14 @@ type RevertProps = Props & {
   to: RolloutRevision;
 };
 
-/** compat rollouts §8: the template of an earlier revision becomes the current one. */
-export function RevertRevision({ app, place, item, rollout, sets, from, to }: RevertProps) {
-  const send = useSend();
+/** The way back to an earlier revision: by a commit where Knative has the template, otherwise in the Rollout. */
+export function RevertRevision(props: RevertProps) {
+  const { app, place, item, rollout, to } = props;
   const [isOpen, setOpen] = useState(false);
   const denied = useWhyNot({ resource: 'applications', action: 'update', object: applicationObject(app) });
-  const ref = { ...place, key: item.key, version: item.version };
-  const run = useAction(
-    async () => {
-      const value = templateOfRevision(rollout, sets, to.revision);
-      const patch = JSON.stringify([{ op: 'replace', path: '/spec/template', value }]);
-      return patchResource(send, ref, patch, { type: 'json' });
-    },
-    () => setOpen(false),
-  );
   if (to.isCurrent) return null;
-  const isHealed = app.spec.syncPolicy?.automated?.selfHeal === true;
+  const close = () => setOpen(false);
+  const { service } = knativeOf(rollout) ?? {};
   return (
     <>
       <Button
@@ -102,33 +95,56 @@ export function RevertRevision({ app, place, item, rollout, sets, from, to }: Re
         hint="Go back to this revision"
         onClick={() => setOpen(true)}
       />
-      {isOpen && (
-        <ConfirmDialog
-          title={`Go back to ${revisionText(to)}?`}
-          action={`Go back to revision ${to.revision}`}
-          error={run.error}
-          isRunning={run.isRunning}
-          onConfirm={() => run.run()}
-          onClose={() => setOpen(false)}
-        >
-          <p>
-            The template of {item.name} becomes that of revision {to.revision}, with the steps that it has
-            now.
-          </p>
-          <ul className="image-changes">
-            {imageChanges(from, to).map((change) => (
-              <li key={change}>
-                <code>{change}</code>
-              </li>
-            ))}
-          </ul>
-          <p>
-            {isHealed
-              ? 'Git declares another template, and self-heal writes it back within seconds: revert the commit instead.'
-              : 'Git declares another template: the application is OutOfSync until the commit is reverted, and a sync undoes this.'}
-          </p>
-        </ConfirmDialog>
+      {isOpen && !service && <RestoreTemplate {...props} onClose={close} />}
+      {isOpen && service && (
+        <UndoRevision
+          place={place}
+          rollout={rollout}
+          service={{ name: service, namespace: item.namespace }}
+          to={to}
+          onClose={close}
+        />
       )}
     </>
+  );
+}
+
+type RestoreProps = RevertProps & { onClose(): void };
+
+/** compat rollouts §8: the template of an earlier revision becomes the current one. */
+function RestoreTemplate({ app, place, item, rollout, sets, from, to, onClose }: RestoreProps) {
+  const send = useSend();
+  const ref = { ...place, key: item.key, version: item.version };
+  const run = useAction(async () => {
+    const value = templateOfRevision(rollout, sets, to.revision);
+    const patch = JSON.stringify([{ op: 'replace', path: '/spec/template', value }]);
+    return patchResource(send, ref, patch, { type: 'json' });
+  }, onClose);
+  const isHealed = app.spec.syncPolicy?.automated?.selfHeal === true;
+  return (
+    <ConfirmDialog
+      title={`Go back to ${revisionText(to)}?`}
+      action={`Go back to revision ${to.revision}`}
+      error={run.error}
+      isRunning={run.isRunning}
+      onConfirm={() => run.run()}
+      onClose={onClose}
+    >
+      <p>
+        The template of {item.name} becomes that of revision {to.revision}, with the steps that it has now.
+      </p>
+      <ul className="image-changes">
+        {imageChanges(from, to).map((change) => (
+          <li key={change}>
+            <code>{change}</code>
+          </li>
+        ))}
+      </ul>
+      <p>
+        {isHealed
+          ? 'Git declares another template, and self-heal writes it back within seconds: revert the commit instead.'
+          : 'Git declares another template: the application is OutOfSync until the commit is reverted, and a sync undoes this.'}
+      </p>
+    </ConfirmDialog>
   );
 }

@@ -142,13 +142,8 @@ const restart = (rollout: Rollout, { available }: RolloutProgress): Draft => ({
 });
 
 /** Why a Rollout cannot go back to a revision. */
-export function whyNotBackTo(rollout: Rollout): string | undefined {
-  const { service } = knativeOf(rollout) ?? {};
-  const { metadata } = rollout;
-  const command = `fairlead rollouts undo ${metadata.name} -n ${metadata.namespace ?? ''} --to-revision`;
-  if (service)
-    return `It moves the traffic of the Knative Service ${service}, whose template is in Git: ${command} commits the way back.`;
-  const { kind, name } = rollout.spec?.workloadRef ?? {};
+export function whyNotBackTo({ spec }: Rollout): string | undefined {
+  const { kind, name } = spec?.workloadRef ?? {};
   return name ? `Its template stands in ${kind} ${name}: roll that back.` : undefined;
 }
 
