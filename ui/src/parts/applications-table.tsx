@@ -96,7 +96,7 @@ function GroupCell({ group }: { group: Group }) {
 /** The columns that applications.css leaves a page of this width. */
 function useColumnCount(): number {
   const isNarrow = useMatch('(max-width: 1240px)'); // without the project
-  const isSmall = useMatch('(max-width: 960px)'); // nor the destination
+  const isSmall = useMatch('(max-width: 1100px)'); // nor the destination
   const isPhone = useMatch(phone); // nor what it does and its revision; both states stand in one
   const hidden = [isNarrow, isSmall, isPhone, isPhone, isPhone].filter(Boolean).length;
   return columns.length - hidden;
