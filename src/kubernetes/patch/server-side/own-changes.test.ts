@@ -57,6 +57,21 @@ test('an item keeps the keys that a default filled in (D-24)', () => {
   );
 });
 
+const since: readonly (readonly [what: string, theirs: JsonObject])[] = [
+  ['a list', deployment([], { finalizers: ['example.com/a'] })],
+  ['a map', deployment([], { labels: { team: 'a' } })],
+  ['a mapping with mappings in it', { ...bare, spec: { strategy: { rollingUpdate: { maxSurge: 1 } } } }],
+  ['a field of an item', deployment([{ name: 'web', resources: { limits: { cpu: '1' } } }])],
+];
+test.each(since)(
+  '%s that another writer added since the live object was read is no change (D-24)',
+  (_what, theirs) => {
+    const live = applied(bare, deployment([web]));
+    const answer = applied(applied(live, theirs, 'them'), deployment([web]));
+    expect(ownChanges(live, answer, own)).toEqual(deployment([web]));
+  },
+);
+
 test('an answer without a record of ours tells nothing (D-24)', () => {
   const live = applied(bare, deployment([web]), 'them');
   expect(() => ownChanges(live, live, own)).toThrow('records no fields of the manager us');

@@ -40,18 +40,21 @@ function fieldsOfManager(object: JsonObject, manager: string): FieldSet {
 }
 
 /**
- * compat engine D-24: an item keeps its keys, and a value that contains an owned field is not removed whole.
+ * compat engine D-24: an item keeps its keys, and a value that contains an owned field is not removed whole. One that contains
+ * none is: emptied it would be null, a difference to a live object that the cache has from before its writer wrote.
  */
 function removable(foreign: FieldSet, owned: FieldSet, keys: ReadonlySet<Element> = noKeys): FieldSet {
-  const members = [...foreign.members].filter(
-    (element) => !keys.has(element) && owned.below(element).isEmpty,
+  const members = new Set(
+    [...foreign.members].filter((element) => !keys.has(element) && owned.below(element).isEmpty),
   );
   const children = new Map<Element, FieldSet>();
   for (const [element, below] of foreign.children) {
-    const rest = removable(below, owned.below(element), keysOf(element));
-    if (!rest.isEmpty) children.set(element, rest);
+    const ownedBelow = owned.below(element);
+    const rest = removable(below, ownedBelow, keysOf(element));
+    if (ownedBelow.isEmpty && !owned.members.has(element) && !keys.has(element)) members.add(element);
+    else if (!rest.isEmpty) children.set(element, rest);
   }
-  return new FieldSet(new Set(members), children);
+  return new FieldSet(members, children);
 }
 
 const noKeys: ReadonlySet<Element> = new Set();
