@@ -50,9 +50,12 @@ function removable(foreign: FieldSet, owned: FieldSet, keys: ReadonlySet<Element
   const children = new Map<Element, FieldSet>();
   for (const [element, below] of foreign.children) {
     const ownedBelow = owned.below(element);
+    if (ownedBelow.isEmpty && !owned.members.has(element) && !keys.has(element)) {
+      members.add(element);
+      continue;
+    }
     const rest = removable(below, ownedBelow, keysOf(element));
-    if (ownedBelow.isEmpty && !owned.members.has(element) && !keys.has(element)) members.add(element);
-    else if (!rest.isEmpty) children.set(element, rest);
+    if (!rest.isEmpty) children.set(element, rest);
   }
   return new FieldSet(members, children);
 }
